@@ -396,18 +396,13 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target)
     return p->path;
 }
 
+/* What is assumed at entry says what the caller's part of the stack is called. */
 static bool is_caller(void *ctx, term x)
 {
     struct probe *p = ctx;
     if (origin_is(p->c->t, x, ORIGIN_CALLER))
         term_model_set(p->model, x, term_known(p->c->t, apart_stack(p->c)).one);
     return false;
-}
-
-/* What is assumed at entry says what the caller's part of the stack is called. */
-static void see_caller(struct probe *p, term assumed)
-{
-    term_any(p->c->t, assumed, is_caller, p);
 }
 
 static void forget_run(struct probe *p)
@@ -421,7 +416,7 @@ static void forget_run(struct probe *p)
     const term *assumed;
     size_t n = explorer_assumptions(p->c->now->x[OLD], &assumed);
     for (size_t i = 0; i < n; i++)
-        see_caller(p, assumed[i]);
+        term_any(p->c->t, assumed[i], is_caller, p);
     vec_clear(&p->base);
     vec_clear(&p->place);
     vec_clear(&p->object);

@@ -328,6 +328,35 @@ static bool guard_gone(const struct check *c)
     return (c->escapes || c->strays[NEW].len) && checks_guard(&c->pair.side[OLD]) && !checks_guard(&c->pair.side[NEW]);
 }
 
+/* What no comparison looks at, and what may matter all the same: why *safe* cannot be said, and of which
+ * properties. */
+static struct verify_reason left_out(struct check *c, unsigned *failed)
+{
+    const struct pair_side *const old = &c->pair.side[OLD], *const new = &c->pair.side[NEW];
+    struct frame_shrunk local;
+    uint64_t site;
+    *failed = VERIFY_PROPERTIES_ALL;
+    if (abi_stack_is_irregular(old->abi) || abi_stack_is_irregular(new->abi))
+        return reason_of(c->arena, VERIFY_REASON_ODD_STACK);
+    *failed = VERIFY_P2;
+    if (frame_shrunk(&c->pair, &local))
+        return reason_of(c->arena, VERIFY_REASON_LOCAL_SHRINKS, (unsigned long long)-local.at,
+                         (unsigned)local.left, (unsigned)local.had);
+    *failed = VERIFY_P1;
+    if (guard_gone(c))
+        return reason_of(c->arena, VERIFY_REASON_GUARD_GONE);
+    *failed = VERIFY_PROPERTIES_ALL;
+    if (modes_unlifted(old) || modes_unlifted(new))
+        return reason_of(c->arena, VERIFY_REASON_MODES_NOT_LIFTED);
+    if (modes_x87_matters(c))
+        return reason_of(c->arena, VERIFY_REASON_X87_PRECISION);
+    *failed = VERIFY_P2;
+    if (!(c->opt->axioms & AXIOM_FAULTS) && alignment_matters(c, &site))
+        return reason_of(c->arena, VERIFY_REASON_MISALIGNED_TRAPS,
+                         (unsigned long long)object_display_address(new->o, site));
+    return (struct verify_reason){0};
+}
+
 void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct verify_options *opt,
                       struct arena *arena, struct verify_result *out)
 {
@@ -362,41 +391,13 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     if (out->verdict == VERIFY_SAFE)
         rejected_tell(&c, &found, out);
     fill_ledger(&c, &found, out->verdict);
-    if (out->verdict == VERIFY_SAFE &&
-        (abi_stack_is_irregular(c.pair.side[OLD].abi) || abi_stack_is_irregular(c.pair.side[NEW].abi))) {
+    unsigned unproved;
+    const struct verify_reason why =
+        out->verdict == VERIFY_SAFE ? left_out(&c, &unproved) : (struct verify_reason){0};
+    if (why.code) {
         out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_ODD_STACK);
-        out->failed = VERIFY_PROPERTIES_ALL;
-    }
-    struct frame_shrunk local;
-    if (out->verdict == VERIFY_SAFE && frame_shrunk(&c.pair, &local)) {
-        out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_LOCAL_SHRINKS, (unsigned long long)-local.at,
-                                (unsigned)local.left, (unsigned)local.had);
-        out->failed = VERIFY_P2;
-    }
-    if (out->verdict == VERIFY_SAFE && guard_gone(&c)) {
-        out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_GUARD_GONE);
-        out->failed = VERIFY_P1;
-    }
-    if (out->verdict == VERIFY_SAFE &&
-        (modes_unlifted(&c.pair.side[OLD]) || modes_unlifted(&c.pair.side[NEW]))) {
-        out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_MODES_NOT_LIFTED);
-        out->failed = VERIFY_PROPERTIES_ALL;
-    }
-    if (out->verdict == VERIFY_SAFE && modes_x87_matters(&c)) {
-        out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_X87_PRECISION);
-        out->failed = VERIFY_PROPERTIES_ALL;
-    }
-    uint64_t site;
-    if (out->verdict == VERIFY_SAFE && !(c.opt->axioms & AXIOM_FAULTS) && alignment_matters(&c, &site)) {
-        out->verdict = VERIFY_UNKNOWN;
-        out->reason = reason_of(arena, VERIFY_REASON_MISALIGNED_TRAPS,
-                                (unsigned long long)object_display_address(c.pair.side[NEW].o, site));
-        out->failed = VERIFY_P2;
+        out->reason = why;
+        out->failed = unproved;
     }
     /* Handlers of exceptions are not run. */
     if ((warn_unreached(&c) || !same_landings(&c)) && c.ledger.count[LEDGER_NO_THROW] &&

@@ -25,6 +25,18 @@ bool abi_stack_is_irregular(const struct abi *abi)
     return false;
 }
 
+/* The block that has the instruction, and which of its instructions it is; NULL: there is none. */
+static const struct ir_block *instruction_at(const struct abi *abi, uint64_t site, uint32_t *mark)
+{
+    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
+        for (*mark = 0; *mark < b->nmark; ++*mark)
+            if (b->mark[*mark].address == site)
+                return b;
+    }
+    return NULL;
+}
+
 /* On ARM a push that saves the return address takes registers along that nobody needs, to keep the stack
  * aligned. */
 static bool is_saving_push(const struct ir_machine *m, const struct ir_block *b, uint32_t mark)
@@ -84,13 +96,9 @@ static bool is_pushed_first(const struct abi *abi, int64_t offset)
 
 bool abi_is_pushed(const struct abi *abi, int64_t offset, uint64_t store)
 {
-    for (uint32_t k = 0; store && k < abi->g->nblocks; k++) {
-        const struct ir_block *b = &abi->g->block[k];
-        for (uint32_t i = 0; i < b->nmark; i++)
-            if (b->mark[i].address == store)
-                return is_push(abi->m, b, i, NULL);
-    }
-    return abi->g->nblocks && is_pushed_first(abi, offset);
+    uint32_t mark;
+    const struct ir_block *b = store ? instruction_at(abi, store, &mark) : NULL;
+    return b ? is_push(abi->m, b, mark, NULL) : abi->g->nblocks && is_pushed_first(abi, offset);
 }
 
 /* x86: the instruction pushes one of the accumulator and the two registers after it as it is; *from: which.
@@ -325,14 +333,9 @@ bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsign
 
 static bool saves_return(const struct abi *abi, uint64_t site)
 {
-    const struct ir_machine *m = abi->m;
-    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
-        const struct ir_block *b = &abi->g->block[k];
-        for (uint32_t i = 0; i < b->nmark; i++)
-            if (b->mark[i].address == site)
-                return is_saving_push(m, b, i);
-    }
-    return false;
+    uint32_t mark;
+    const struct ir_block *b = instruction_at(abi, site, &mark);
+    return b && is_saving_push(abi->m, b, mark);
 }
 
 enum abi_evidence abi_frame_word(const struct abi *abi, int64_t offset, uint64_t store)
