@@ -33,7 +33,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CROSS = "x86_64-linux-gnu-gcc"
 COMPILERS = {"gcc": [CROSS], "clang": ["clang", "--target=x86_64-linux-gnu"]}
 HALVES = ("tuning", "aside")
-KINDS = ("right", "wrong safe", "wrong unsafe", "unknown")
+KINDS = ("right", "wrong safe", "wrong unsafe", "bounded, safe", "bounded, unsafe", "unknown")
 MIRRORS = ["http://deb.debian.org/debian bookworm main", "http://deb.debian.org/debian-security bookworm-security main"]
 
 
@@ -181,6 +181,8 @@ def ask(assay, pair, options, limit):
 
 
 def kind_of(verdict, label):
+    if verdict == "bounded":
+        return "bounded, " + label
     if verdict not in ("safe", "unsafe", "identical", "unchanged"):
         return "unknown"
     if (verdict == "unsafe") == (label == "unsafe"):

@@ -71,12 +71,12 @@ def package(args, name, count):
         if f.get("error"):
             bad.append("%s: %s: %s" % (name, (f["new"] or f["old"])["path"], f["error"]))
         for x in f["functions"]:
-            if x["verdict"] == "unknown":
+            if x["verdict"] in ("unknown", "bounded"):
                 count[class_of(x["reason"])] += 1
                 if CRASHES.search(x["reason"] or ""):
                     bad.append("%s: %s at %s: %s" % (name, x["name"], x["old"]["address"], x["reason"]))
-    changed = s["safe"] + s["unsafe"] + s["unknown"]
-    row = (name, s["identical"] + changed, changed, s["safe"], s["unsafe"], s["unknown"], s["added"], s["removed"], doc["verdict"],
+    changed = s["safe"] + s["unsafe"] + s["unknown"] + s["bounded"]
+    row = (name, s["identical"] + changed, changed, s["safe"], s["unsafe"], s["unknown"], s["bounded"], s["added"], s["removed"], doc["verdict"],
            head["cpu"], head["wall"], head["kib"] // 1024)
     return row, bad
 
@@ -93,9 +93,9 @@ def main():
     names = args.only or sorted("%s/%s" % (n, a) for n in os.listdir(args.dir) if os.path.isdir(os.path.join(args.dir, n))
                                 for a in os.listdir(os.path.join(args.dir, n)))
     count, rows, failed = collections.Counter(), [], []
-    print("| package | paired | changed | safe | unsafe | unknown | added | removed | verdict | processor | wall | memory |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
-    line = "| %s | %d | %d | %d | %d | %d | %d | %d | %s | %.0f s | %.0f s | %d MiB |"
+    print("| package | paired | changed | safe | unsafe | unknown | bounded | added | removed | verdict | processor | wall | memory |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    line = "| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %.0f s | %.0f s | %d MiB |"
     for name in names:
         row, bad = package(args, name, count)
         failed += bad
@@ -103,8 +103,8 @@ def main():
             rows.append(row)
             print(line % row, flush=True)
     if rows:
-        total = [sum(r[i] for r in rows) for i in range(1, 8)]
-        print(line % ("all", *total, "", sum(r[9] for r in rows), sum(r[10] for r in rows), max(r[11] for r in rows)))
+        total = [sum(r[i] for r in rows) for i in range(1, 9)]
+        print(line % ("all", *total, "", sum(r[10] for r in rows), sum(r[11] for r in rows), max(r[12] for r in rows)))
     print()
     for reason, n in count.most_common(20):
         print("%5d %5.1f %%  %s" % (n, 100 * n / sum(count.values()), reason))

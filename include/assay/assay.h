@@ -108,7 +108,7 @@ ASSAY_API bool assay_explore(assay_program *p, const char *function, const struc
 
 /* ---- two versions ---- */
 
-enum assay_verdict { ASSAY_SAFE, ASSAY_UNSAFE, ASSAY_UNKNOWN };
+enum assay_verdict { ASSAY_SAFE, ASSAY_UNSAFE, ASSAY_UNKNOWN /* bounded, too */ };
 /* What must hold: the new version accepts no input that the old one rejects (P1), and on those that both accept leaves the
  * same memory (P2), returns the same value (P3) and makes the same calls (P4). */
 enum assay_property { ASSAY_P1 = 1, ASSAY_P2 = 2, ASSAY_P3 = 4, ASSAY_P4 = 8 };

@@ -28,6 +28,7 @@ enum verify_verdict ask_worst(enum verify_verdict a, enum verify_verdict b)
 {
     return a == VERIFY_UNSAFE || b == VERIFY_UNSAFE     ? VERIFY_UNSAFE
            : a == VERIFY_UNKNOWN || b == VERIFY_UNKNOWN ? VERIFY_UNKNOWN
+           : a == VERIFY_BOUNDED || b == VERIFY_BOUNDED ? VERIFY_BOUNDED
                                                         : VERIFY_SAFE;
 }
 

@@ -28,6 +28,7 @@ struct ask_verify {
         *assume;  /* `how` has them: as they were asked for, for the report; NULL: they were not */
     bool graphs;  /* are wanted, for the page */
     bool recover; /* what was recovered is wanted, for --write-config */
+    bool accept_bounded; /* what is bounded is as good as what is safe */
     bool remember; /* verdicts may be taken from earlier runs, and are kept for later ones */
     struct ask_limits limits; /* `timeout`: for opening files; of a function it is how.timeout_ms */
 };
@@ -117,7 +118,7 @@ struct ask_selection {
 enum ask_verify_status { FILE_COMPARED, FILE_IDENTICAL, FILE_ADDED, FILE_REMOVED };
 
 struct ask_verify_counts {
-    uint64_t verdict[3]; /* by enum verify_verdict */
+    uint64_t verdict[VERIFY_VERDICTS]; /* by enum verify_verdict */
     uint64_t identical, added, removed, ignored, accepted;
     uint64_t given_accepted; /* functions that rest on some that are given accepted differences */
 };
@@ -141,11 +142,13 @@ enum ask_headline_kind {
     ASK_ONLY_REJECTS_MORE,
     ASK_MINOR_CHANGES, /* of behaviour, as every rebuild makes them */
     ASK_BEHAVIOUR_CHANGES,
-    ASK_UNDECIDED
+    ASK_UNDECIDED,
+    ASK_SAME_WITHIN_ROUNDS /* of loops, as far as there is no proof */
 };
 struct ask_headline {
     enum ask_headline_kind kind;
     uint64_t changes, minor, rejects, undecided; /* functions; undecided: also what was not reached */
+    uint64_t bounded; /* functions without a difference in some rounds of their loops */
     uint64_t data;                               /* differences outside functions */
 };
 

@@ -92,8 +92,9 @@ static const struct wire_type stats_type = WIRE_TYPE(T, stats_field);
 
 #define T struct verify_result
 static const struct wire_field result_field[] = {
-    WIRE_ENUM(T, verdict, VERIFY_UNKNOWN + 1),
+    WIRE_ENUM(T, verdict, VERIFY_VERDICTS),
     WIRE_VALUE(T, failed),
+    WIRE_VALUE(T, rounds),
     WIRE_ENUM(T, reason.code, VERIFY_REASONS),
     WIRE_ENUM(T, reason.remedy, VERIFY_REMEDIES),
     WIRE_TEXT(T, reason.text),
@@ -439,7 +440,7 @@ static void collect_questions(struct ask_verify_answer *a)
 
 static void add_counts(struct ask_verify_counts *to, const struct ask_verify_counts *c)
 {
-    for (int v = 0; v < 3; v++)
+    for (int v = 0; v < VERIFY_VERDICTS; v++)
         to->verdict[v] += c->verdict[v];
     to->identical += c->identical;
     to->added += c->added;
@@ -483,5 +484,6 @@ enum ask_status ask_verify_status(const struct ask_verify_answer *a, const char 
     if (compared && without == compared)
         return ASK_BAD;
     *complaint = NULL;
-    return ask_verdict_status(a->verdict);
+    return a->verdict == VERIFY_BOUNDED && a->q && a->q->accept_bounded ? ASK_YES
+                                                                        : ask_verdict_status(a->verdict);
 }

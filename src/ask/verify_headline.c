@@ -226,6 +226,7 @@ void ask_verify_headline(struct ask_verify_answer *a)
         for (size_t k = 0; k < f->function.len; k++) {
             const struct ask_verified *x = &f->function.data[k];
             h.undecided += x->result.verdict == VERIFY_UNKNOWN;
+            h.bounded += x->result.verdict == VERIFY_BOUNDED;
             h.minor += x->minor != ASK_MINOR_NONE;
             h.changes += x->result.verdict == VERIFY_UNSAFE && x->minor == ASK_MINOR_NONE;
             h.rejects += x->result.verdict == VERIFY_SAFE && x->result.nrejections > 0;
@@ -234,6 +235,7 @@ void ask_verify_headline(struct ask_verify_answer *a)
     h.kind = no_code && !a->all_identical                  ? ASK_NO_CODE_CHANGED
              : h.changes                                   ? ASK_BEHAVIOUR_CHANGES
              : h.undecided || a->verdict == VERIFY_UNKNOWN ? ASK_UNDECIDED
+             : h.bounded                                   ? ASK_SAME_WITHIN_ROUNDS
              : h.minor                                     ? ASK_MINOR_CHANGES
              : h.rejects                                   ? ASK_ONLY_REJECTS_MORE
                                                            : ASK_SAME_BEHAVIOUR;

@@ -31,7 +31,7 @@ unsigned schedule_first(const struct schedule *s, size_t nfiles, size_t nfunctio
 bool schedule_may_decide(const struct verify_result *r, unsigned limit_ms)
 {
     enum { SMALLEST_SHARE = 32 }; /* of the limit, that a part of the analysis has for itself */
-    if (r->verdict != VERIFY_UNKNOWN || !limit_ms)
+    if (!verify_is_open(r->verdict) || !limit_ms)
         return false;
     switch (r->reason.code) {
     case VERIFY_REASON_OUT_OF_MEMORY:

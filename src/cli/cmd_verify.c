@@ -13,7 +13,7 @@
 struct verify_command_options {
     struct common common;
     uint64_t function_timeout, budget, query_timeout, short_percent;
-    unsigned format, strategy;
+    unsigned format, strategy, accept;
     struct option_list functions, no_axioms, libraries;
     const char *heuristics, *assume, *config, *write_config, *answers, *write_questions, *html, *solver,
         *dump_dir;
@@ -26,6 +26,8 @@ static const struct option table[] = {
      .help = "only this function: NAME, 0xADDRESS or OLD:NEW; repeatable", .at = AT(functions)},
     {"strategy", 0, OPTION_CHOICE, .value = "converge|paths", .initial = "converge",
      .help = "execute both versions together, or compare path by path", .at = AT(strategy)},
+    {"accept", 0, OPTION_CHOICE, .value = "proved|bounded", .initial = "proved",
+     .help = "'bounded': exit status 0 also if some rounds of loops show no difference", .at = AT(accept)},
     {"heuristics", 0, OPTION_TEXT, .value = "LIST", .initial = "A,B,C,user",
      .help = "what identifies error exits; 'none': every exit is valid", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",
@@ -225,6 +227,7 @@ static bool settings(const struct verify_command_options *o, struct question *q,
     q->ask.recover = o->write_config != NULL;
     q->ask.limits = session_limits(&o->common);
     q->ask.budget_ms = o->budget;
+    q->ask.accept_bounded = o->accept != 0;
     q->ask.remember = !o->no_cache;
     *how = (struct verify_options){
         .strategy = (enum verify_strategy)o->strategy,
@@ -280,7 +283,10 @@ const struct command command_verify = {
         "that reports an\n"
         "error, (B) it returns a value that means an error, or (C) its path is much shorter than the "
         "others. Exit status:\n"
-        "0 safe, 1 unsafe, 2 bad usage or input, 3 undetermined.",
+        "0 safe, 1 unsafe, 2 bad usage or input, 3 undetermined. bounded(K): no difference on paths that run "
+        "no\n"
+        "block more than K times, and no proof for longer ones; undetermined unless --accept bounded is "
+        "given.",
     .examples = "assay verify libfoo.so.1.2 libfoo.so.1.3\n"
                 "assay verify --func parse_header --html report.html old.deb new.deb\n"
                 "assay verify --libraries sysroot old/prog new/prog\n"

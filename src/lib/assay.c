@@ -329,7 +329,7 @@ static bool call_with_function(const struct verified_caller *c, const struct ask
         .reason = f->result.reason.text,
         .differences = f->result.ndifferences,
         .failed_set = f->result.failed,
-        .remedy = f->result.verdict == VERIFY_UNKNOWN ? verify_remedy_text(f->result.reason.remedy) : NULL,
+        .remedy = verify_is_open(f->result.verdict) ? verify_remedy_text(f->result.reason.remedy) : NULL,
     };
     return c->fn(c->ctx, &one);
 }

@@ -93,13 +93,6 @@ static void fact(struct buf *out, const char *name, const char *value)
     wrapped(out, "<dd>", value, "</dd>\n");
 }
 
-static const char *verdict_text(const char *verdict)
-{
-    return strcmp(verdict, "safe") == 0     ? "safe to apply"
-           : strcmp(verdict, "unsafe") == 0 ? "not safe to apply"
-                                            : "unknown";
-}
-
 /* ---- differences ---- */
 
 static void put_expressions(struct buf *out, json_t *d)
@@ -294,7 +287,7 @@ static void put_function(struct buf *out, json_t *f, size_t n)
         wrapped(out, "<code>", buf_text(&readable), "</code> ");
     buf_free(&readable);
     buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n<dl class=\"facts\">\n", verdict,
-               verdict_text(verdict));
+               report_verdict_text(verdict));
     struct buf b = BUF_INIT;
     json_array_foreach(json_object_get(f, "failed"), i, d)
         buf_printf(&b, "%s%s", i ? ", " : "", json_string_value(d));
@@ -345,7 +338,7 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
     size_t i;
     wrapped(out, "<section class=\"file\">\n<h2 tabindex=\"-1\">",
             single ? "The files" : str(json_is_object(new) ? new : old, "path"), " ");
-    buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n", verdict, verdict_text(verdict));
+    buf_printf(out, "<span class=\"verdict %s\">%s</span></h2>\n", verdict, report_verdict_text(verdict));
     buf_puts(out, "<dl class=\"facts\">\n");
     fact(out, "old", str(json_object_get(doc, "input"), "old"));
     fact(out, "old sha256", str(old, "sha256"));
@@ -373,14 +366,15 @@ static void put_file(struct buf *out, json_t *doc, json_t *file, bool single)
 
 /* What matters comes first: behaviour that changes, what is undecided, what is safe, and what differs as
  * every rebuild does or was told with another file. */
-enum { RANKS = 4 };
+enum { RANKS = 5 };
 
 static int rank_of(json_t *f)
 {
     return has(f, "group") || has(f, "same_in")        ? RANKS - 1
            : strcmp(str(f, "verdict"), "unsafe") == 0  ? 0
            : strcmp(str(f, "verdict"), "unknown") == 0 ? 1
-                                                       : 2;
+           : strcmp(str(f, "verdict"), "bounded") == 0 ? 2
+                                                       : 3;
 }
 
 /* Files go by the first of their functions. */
@@ -440,12 +434,12 @@ static void put_head(struct buf *out, json_t *doc)
     json_t *s = json_object_get(doc, "summary"), *input = json_object_get(doc, "input"), *e;
     size_t i;
     struct buf title = BUF_INIT;
-    buf_printf(&title, "%s: %s", verdict_text(verdict), str(input, "new"));
+    buf_printf(&title, "%s: %s", report_verdict_text(verdict), str(input, "new"));
     html_head(out, buf_text(&title), "", true);
     buf_free(&title);
     buf_puts(out, "<body>\n<a class=\"skip\" href=\"#content\">skip to the "
                   "functions</a>\n<header>\n");
-    buf_printf(out, "<h1 class=\"%s\">%s", verdict, verdict_text(verdict));
+    buf_printf(out, "<h1 class=\"%s\">%s", verdict, report_verdict_text(verdict));
     if (num(s, "accepted"))
         buf_printf(out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
                    num(s, "accepted") == 1 ? "" : "s");
@@ -456,11 +450,12 @@ static void put_head(struct buf *out, json_t *doc)
         wrapped(out, "<p class=\"headline\"><strong>", str(json_object_get(doc, "headline"), "text"),
                 "</strong></p>\n");
     buf_puts(out, "<p>");
-    buf_printf(
-        out,
-        "Changed functions: %lld safe, %lld unsafe, %lld unknown; %lld identical, %lld added, %lld removed.",
-        (long long)num(s, "safe"), (long long)num(s, "unsafe"), (long long)num(s, "unknown"),
-        (long long)num(s, "identical"), (long long)num(s, "added"), (long long)num(s, "removed"));
+    buf_printf(out,
+               "Changed functions: %lld safe, %lld unsafe, %lld unknown, %lld bounded; %lld identical, %lld "
+               "added, %lld removed.",
+               (long long)num(s, "safe"), (long long)num(s, "unsafe"), (long long)num(s, "unknown"),
+               (long long)num(s, "bounded"), (long long)num(s, "identical"), (long long)num(s, "added"),
+               (long long)num(s, "removed"));
     if (has(doc, "reason"))
         wrapped(out, " ", str(doc, "reason"), ".");
     buf_puts(out, "</p>\n");

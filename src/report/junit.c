@@ -58,9 +58,10 @@ static void put_failure(struct buf *out, json_t *f)
     buf_free(&all);
 }
 
-static void put_error(struct buf *out, const char *message)
+static void put_error(struct buf *out, const char *type, const char *message)
 {
-    buf_puts(out, "      <error type=\"unknown\"");
+    buf_puts(out, "      <error");
+    attribute(out, "type", type);
     attribute(out, "message", message);
     buf_puts(out, "/>\n");
 }
@@ -78,8 +79,8 @@ static void put_function(struct buf *out, const char *suite, json_t *f)
     buf_puts(out, ">\n");
     if (strcmp(verdict, "unsafe") == 0)
         put_failure(out, f);
-    else if (strcmp(verdict, "unknown") == 0)
-        put_error(out, str(f, "reason"));
+    else if (strcmp(verdict, "safe") != 0)
+        put_error(out, verdict, str(f, "reason"));
     json_array_foreach(json_object_get(f, "now_rejects"), i, e)
     {
         buf_puts(out, "      <system-out>now rejects: ");
@@ -94,7 +95,7 @@ static void put_reason(struct buf *out, const char *suite, const char *reason)
 {
     begin_case(out, suite, "the file");
     buf_puts(out, ">\n");
-    put_error(out, reason);
+    put_error(out, "unknown", reason);
     buf_puts(out, "    </testcase>\n");
 }
 
@@ -102,6 +103,11 @@ static void put_counts(struct buf *out, json_int_t tests, json_int_t failures, j
 {
     buf_printf(out, " tests=\"%lld\" failures=\"%lld\" errors=\"%lld\" skipped=\"0\">\n", (long long)tests,
                (long long)failures, (long long)errors);
+}
+
+static json_int_t undecided(json_t *summary)
+{
+    return num(summary, "unknown") + num(summary, "bounded");
 }
 
 static json_int_t more_reasons(json_t *file)
@@ -117,8 +123,8 @@ void report_junit(const struct report *r, struct buf *out)
     size_t i, k;
     json_array_foreach(files, i, file) reasons += more_reasons(file);
     buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay verify\"");
-    put_counts(out, num(s, "safe") + num(s, "unsafe") + num(s, "unknown") + reasons + cut, num(s, "unsafe"),
-               num(s, "unknown") + reasons + cut);
+    put_counts(out, num(s, "safe") + num(s, "unsafe") + undecided(s) + reasons + cut, num(s, "unsafe"),
+               undecided(s) + reasons + cut);
     json_array_foreach(files, i, file)
     {
         json_t *new = json_object_get(file, "new"), *own = json_object_get(file, "summary");
@@ -127,8 +133,8 @@ void report_junit(const struct report *r, struct buf *out)
         json_int_t more = more_reasons(file);
         buf_puts(out, "  <testsuite");
         attribute(out, "name", suite);
-        put_counts(out, num(own, "safe") + num(own, "unsafe") + num(own, "unknown") + more,
-                   num(own, "unsafe"), num(own, "unknown") + more);
+        put_counts(out, num(own, "safe") + num(own, "unsafe") + undecided(own) + more, num(own, "unsafe"),
+                   undecided(own) + more);
         json_array_foreach(json_object_get(file, "functions"), k, e) put_function(out, suite, e);
         json_array_foreach(json_object_get(file, "reasons"), k, e)
             put_reason(out, suite, json_string_value(e));

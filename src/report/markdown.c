@@ -106,6 +106,12 @@ static void put_unknown(struct buf *out, json_t *f)
     buf_putc(out, '\n');
 }
 
+static void put_bounded(struct buf *out, json_t *f)
+{
+    buf_printf(out, ", in %lld", (long long)num(f, "rounds"));
+    put_unknown(out, f);
+}
+
 static void put_rejects(struct buf *out, json_t *f)
 {
     size_t i;
@@ -128,6 +134,11 @@ static bool is_unsafe(json_t *f)
 static bool is_unknown(json_t *f)
 {
     return strcmp(str(f, "verdict"), "unknown") == 0;
+}
+
+static bool is_bounded(json_t *f)
+{
+    return strcmp(str(f, "verdict"), "bounded") == 0;
 }
 
 static bool rejects(json_t *f)
@@ -215,9 +226,10 @@ void report_markdown(const struct report *r, struct buf *out)
            *s = json_object_get(doc, "summary"), *input = json_object_get(doc, "input");
     const char *verdict = str(doc, "verdict");
     buf_printf(out, "### %s\n\n",
-               strcmp(verdict, "safe") == 0     ? "Safe to apply"
-               : strcmp(verdict, "unsafe") == 0 ? "Not safe to apply"
-                                                : "Undetermined whether it is safe to apply");
+               strcmp(verdict, "safe") == 0      ? "Safe to apply"
+               : strcmp(verdict, "unsafe") == 0  ? "Not safe to apply"
+               : strcmp(verdict, "bounded") == 0 ? "No difference in a few rounds of loops"
+                                                 : "Undetermined whether it is safe to apply");
     if (strcmp(str(doc, "reason"), "identical") == 0)
         buf_puts(out, "**The files are identical.**");
     else
@@ -232,12 +244,15 @@ void report_markdown(const struct report *r, struct buf *out)
     buf_puts(out, " → ");
     code(out, str(input, "new"));
     buf_printf(out,
-               "\n\n| safe | unsafe | unknown | identical | added | removed |\n|---|---|---|---|---|---|\n"
-               "| %lld | %lld | %lld | %lld | %lld | %lld |\n",
+               "\n\n| safe | unsafe | unknown | bounded | identical | added | removed "
+               "|\n|---|---|---|---|---|---|---|\n"
+               "| %lld | %lld | %lld | %lld | %lld | %lld | %lld |\n",
                (long long)num(s, "safe"), (long long)num(s, "unsafe"), (long long)num(s, "unknown"),
-               (long long)num(s, "identical"), (long long)num(s, "added"), (long long)num(s, "removed"));
+               (long long)num(s, "bounded"), (long long)num(s, "identical"), (long long)num(s, "added"),
+               (long long)num(s, "removed"));
     put_kind(out, files, "Behaviour changes", is_unsafe, put_unsafe);
     put_kind(out, files, "Undecided", is_unknown, put_unknown);
+    put_kind(out, files, "No difference in a few rounds of loops", is_bounded, put_bounded);
     put_reasons(out, files);
     put_kind(out, files, "Rejects more", rejects, put_rejects);
     put_kind(out, files, "Differs only in what a rebuild changes", is_minor, put_group);

@@ -142,15 +142,19 @@ static void add_function(json_t *results, const char *program, json_t *f)
     json_t *d;
     json_array_foreach(json_object_get(f, "differences"), i, d)
         json_array_append_new(results, difference(program, f, d));
-    if (strcmp(str(f, "verdict"), "unknown") != 0)
+    const bool bounded = strcmp(str(f, "verdict"), "bounded") == 0;
+    if (!bounded && strcmp(str(f, "verdict"), "unknown") != 0)
         return;
     struct buf text = BUF_INIT;
-    buf_printf(&text, "%s: undetermined whether the change is safe: %s", str(f, "name"), str(f, "reason"));
+    buf_printf(&text, "%s: undetermined whether the change is safe: ", str(f, "name"));
+    if (bounded)
+        buf_printf(&text, "no difference in %lld rounds of loops; not proved: ", (long long)num(f, "rounds"));
+    buf_puts(&text, str(f, "reason"));
     if (has(f, "remedy"))
         buf_printf(&text, "; remedy: %s", str(f, "remedy"));
     json_array_append_new(results, result(RULE_UNKNOWN, json_string(buf_text(&text)),
                                           location(program, f, "", str(json_object_get(f, "new"), "address")),
-                                          f, "unknown"));
+                                          f, str(f, "verdict")));
     buf_free(&text);
 }
 

@@ -224,9 +224,11 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
     json_object_set_new(j, "verdict", json_string(verify_verdict_name(r->verdict)));
     json_object_set_new(j, "failed", properties(r->failed));
     json_object_set_new(j, "reason", report_string(r->reason.text));
-    if (r->verdict == VERIFY_UNKNOWN)
+    if (r->verdict == VERIFY_BOUNDED)
+        json_object_set_new(j, "rounds", json_integer(r->rounds));
+    if (verify_is_open(r->verdict))
         json_object_set_new(j, "remedy", report_string(verify_remedy_text(r->reason.remedy)));
-    if (r->verdict == VERIFY_UNKNOWN && f->limit_ms)
+    if (verify_is_open(r->verdict) && f->limit_ms)
         json_object_set_new(j, "limit_ms", json_integer(f->limit_ms));
     json_object_set_new(j, "accepted", json_integer((json_int_t)r->naccepted));
     for (size_t i = 0; i < r->ndifferences; i++)
@@ -274,11 +276,12 @@ static json_t *function_record(const struct ask_verified *f, const struct ask_ve
 
 static json_t *summary(const struct ask_verify_counts *c)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "safe", (json_int_t)c->verdict[VERIFY_SAFE], "unsafe",
-                     (json_int_t)c->verdict[VERIFY_UNSAFE], "unknown", (json_int_t)c->verdict[VERIFY_UNKNOWN], "identical",
-                     (json_int_t)c->identical, "added", (json_int_t)c->added, "removed", (json_int_t)c->removed, "ignored",
-                     (json_int_t)c->ignored, "accepted", (json_int_t)c->accepted, "given_accepted",
-                     (json_int_t)c->given_accepted);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "safe", (json_int_t)c->verdict[VERIFY_SAFE],
+        "unsafe", (json_int_t)c->verdict[VERIFY_UNSAFE], "unknown", (json_int_t)c->verdict[VERIFY_UNKNOWN],
+        "bounded", (json_int_t)c->verdict[VERIFY_BOUNDED], "identical", (json_int_t)c->identical, "added",
+        (json_int_t)c->added, "removed", (json_int_t)c->removed, "ignored", (json_int_t)c->ignored,
+        "accepted", (json_int_t)c->accepted, "given_accepted", (json_int_t)c->given_accepted);
 }
 
 static json_t *identical(const struct ask_identical *x, size_t n)
@@ -359,7 +362,8 @@ static json_t *headline(const struct ask_headline *h)
     static const char *const kind[] = {
         [ASK_NO_CODE_CHANGED] = "no code changed",     [ASK_SAME_BEHAVIOUR] = "same behaviour",
         [ASK_ONLY_REJECTS_MORE] = "only rejects more", [ASK_MINOR_CHANGES] = "minor changes",
-        [ASK_BEHAVIOUR_CHANGES] = "behaviour changes", [ASK_UNDECIDED] = "undecided"};
+        [ASK_BEHAVIOUR_CHANGES] = "behaviour changes", [ASK_UNDECIDED] = "undecided",
+        [ASK_SAME_WITHIN_ROUNDS] = "bounded"};
     struct buf b = BUF_INIT;
     switch (h->kind) {
     case ASK_NO_CODE_CHANGED:
@@ -376,6 +380,7 @@ static json_t *headline(const struct ask_headline *h)
     case ASK_MINOR_CHANGES:
     case ASK_BEHAVIOUR_CHANGES:
     case ASK_UNDECIDED:
+    case ASK_SAME_WITHIN_ROUNDS:
         if (h->changes)
             count(&b, "behaviour changes in ", h->changes, "");
         if (h->minor)
@@ -384,15 +389,21 @@ static json_t *headline(const struct ask_headline *h)
                                 : " differ only in line numbers, version strings or moved fields");
         if (h->undecided)
             count(&b, b.len ? "; undecided in " : "undecided in ", h->undecided, "");
+        if (h->bounded)
+            count(&b,
+                  b.len ? "; no difference in a few rounds of loops in "
+                        : "no difference in a few rounds of loops in ",
+                  h->bounded, ", more rounds are not proved");
         if (h->rejects)
             count(&b, b.len ? "; rejects more in " : "rejects more in ", h->rejects, "");
         if (!b.len)
             buf_puts(&b, "undecided");
         break;
     }
-    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "kind", kind[h->kind], "text", buf_text(&b),
+    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kind[h->kind], "text", buf_text(&b),
                           "behaviour_changes", (json_int_t)h->changes, "minor", (json_int_t)h->minor,
-                          "rejects_more", (json_int_t)h->rejects, "undecided", (json_int_t)h->undecided);
+                          "rejects_more", (json_int_t)h->rejects, "undecided", (json_int_t)h->undecided,
+                          "bounded", (json_int_t)h->bounded);
     buf_free(&b);
     return j;
 }
@@ -415,6 +426,14 @@ struct report *report_verify(const struct ask_verify_answer *a, const struct rep
         report_add(r, "reason", json_string("some files were not reached"));
     report_cut(r, &a->end);
     return r;
+}
+
+const char *report_verdict_text(const char *verdict)
+{
+    return strcmp(verdict, "safe") == 0      ? "safe to apply"
+           : strcmp(verdict, "unsafe") == 0  ? "not safe to apply"
+           : strcmp(verdict, "bounded") == 0 ? "bounded"
+                                             : "unknown";
 }
 
 json_t *report_verify_remedies(json_t *doc)

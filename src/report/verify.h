@@ -15,6 +15,7 @@ struct report *report_verify(const struct ask_verify_answer *a, const struct rep
 /* ---- the renderers ---- */
 
 void report_verify_text(json_t *doc, bool color, struct buf *out);
+const char *report_verdict_text(const char *verdict); /* "safe to apply" */
 /* What helps against unknown verdicts, each once: [{"remedy", "for": "put" or "3 functions"}...]. */
 json_t *report_verify_remedies(json_t *doc);
 /* The counters of all functions together; nothing when the report has none. */

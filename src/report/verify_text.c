@@ -246,6 +246,8 @@ static void text_function(const struct page *p, json_t *f)
     size_t i;
     buf_puts(p->out, "  ");
     ink(p, verdict_ink(verdict), verdict);
+    if (num(f, "rounds"))
+        buf_printf(p->out, "(%lld)", (long long)num(f, "rounds"));
     buf_putc(p->out, ' ');
     ink(p, INK_BOLD, str(f, "name"));
     put_readable(p->out, str(f, "name"));
@@ -403,8 +405,8 @@ static void text_file(const struct page *p, json_t *file, bool single)
     json_array_foreach(json_object_get(file, "outside"), i,
                        e) if (!json_is_true(json_object_get(e, "matters")))
         buf_printf(p->out, "  note %s\n", str(e, "text"));
-    static const char *const order[] = {"unsafe", "unknown", "safe"};
-    for (int k = 0; k < 3; k++)
+    static const char *const order[] = {"unsafe", "unknown", "bounded", "safe"};
+    for (int k = 0; k < 4; k++)
         json_array_foreach(json_object_get(file, "functions"), i, e)
         {
             if (strcmp(str(e, "verdict"), order[k]) == 0 && (p->all || !is_elsewhere(e)))
@@ -425,20 +427,21 @@ static void text_verdict(const struct page *p, json_t *doc, size_t files)
 {
     const char *verdict = str(doc, "verdict");
     json_t *s = json_object_get(doc, "summary");
-    json_int_t asked = num(s, "safe") + num(s, "unsafe") + num(s, "unknown");
-    ink(p, verdict_ink(verdict),
-        strcmp(verdict, "safe") == 0     ? "safe to apply"
-        : strcmp(verdict, "unsafe") == 0 ? "not safe to apply"
-                                         : "unknown");
+    json_int_t asked = num(s, "safe") + num(s, "unsafe") + num(s, "unknown") + num(s, "bounded");
+    ink(p, verdict_ink(verdict), report_verdict_text(verdict));
     if (num(s, "accepted"))
         buf_printf(p->out, ", given %lld accepted difference%s", (long long)num(s, "accepted"),
                    plural(num(s, "accepted")));
     else if (num(s, "given_accepted"))
         buf_puts(p->out, ", given differences that were accepted");
     buf_printf(p->out, ": %lld function%s changed", (long long)asked, plural(asked));
-    if (asked)
-        buf_printf(p->out, " (%lld safe, %lld unsafe, %lld unknown)", (long long)num(s, "safe"),
+    if (asked) {
+        buf_printf(p->out, " (%lld safe, %lld unsafe, %lld unknown", (long long)num(s, "safe"),
                    (long long)num(s, "unsafe"), (long long)num(s, "unknown"));
+        if (num(s, "bounded"))
+            buf_printf(p->out, ", %lld bounded", (long long)num(s, "bounded"));
+        buf_putc(p->out, ')');
+    }
     buf_printf(p->out, ", %lld added, %lld removed, %lld identical", (long long)num(s, "added"),
                (long long)num(s, "removed"), (long long)num(s, "identical"));
     if (num(s, "ignored"))

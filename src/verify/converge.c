@@ -763,6 +763,8 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
     if (ok && !complete && !a->failed.len)
         complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&
                    are_rejected(c, &cut[OLD], &e[NEW]);
+    if (ok && !complete)
+        check_holds_within(c, a, e, how->rounds);
     for (int s = 0; s < 2; s++) {
         vec_free(&e[s]);
         vec_free(&cut[s]);

@@ -167,6 +167,8 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
         a->reason = a->failed.data[0].reason.code ? a->failed.data[0].reason : a->unknown;
     else if (bounded)
         a->reason = reason_of(c->arena, VERIFY_REASON_TWO_ROUNDS);
+    if (ok && bounded)
+        check_holds_within(c, a, e, ROUNDS);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
     return attempt_has_refuted(a)            ? ATTEMPT_REFUTED

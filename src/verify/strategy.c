@@ -88,10 +88,12 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
     uint64_t tried = 0, cut_short = 0; /* rows that were */
     size_t first = 0;       /* row that others took the place of */
     enum attempt_outcome out = ATTEMPT_OPEN;
-    bool any = false;
+    bool any = false, refuted = false;
+    struct attempt bounded = {0}; /* the one that found no difference in the most rounds */
     for (size_t i = 0; i < n && out == ATTEMPT_OPEN; i++) {
-        if (any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found))
-            return VERIFY_UNSAFE;
+        refuted = any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found);
+        if (refuted)
+            break;
         if (!applies(c, &table[i]) || (table[i].needs & STRATEGY_CUT_SHORT && (tried & ~cut_short) >> table[i].again & 1))
             continue;
         out = run(c, &table[i], found);
@@ -105,16 +107,28 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
                                        : found->reason;
             open = attempt_failed_set(found);
         }
+        if (found->within > bounded.within) {
+            attempt_drop(c, &bounded);
+            bounded = *found;
+            *found = (struct attempt){0};
+        }
     }
-    if (out == ATTEMPT_PROVED)
-        return VERIFY_SAFE;
-    if (out == ATTEMPT_REFUTED || is_refuted(c, found))
-        return VERIFY_UNSAFE;
+    refuted = refuted || out == ATTEMPT_REFUTED || (out != ATTEMPT_PROVED && is_refuted(c, found));
+    if (refuted || out == ATTEMPT_PROVED) {
+        attempt_drop(c, &bounded);
+        return refuted ? VERIFY_UNSAFE : VERIFY_SAFE;
+    }
     found->unproved = attempt_failed_set(found) | open;
     *reason = found->failed.len && found->failed.data[0].reason.code ? found->failed.data[0].reason
               : told.code                                            ? told
               : found->unknown.code                                  ? found->unknown
                                     : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
+    if (bounded.within) {
+        bounded.unproved = found->unproved;
+        attempt_drop(c, found);
+        *found = bounded;
+        attempt_resume(c, found);
+    }
     return VERIFY_UNKNOWN;
 }
 
@@ -149,9 +163,13 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
     if (v == VERIFY_UNSAFE && !is_certain(c, found) && check_enter_callees(c) && !evidence_confirm_entered(c))
         v = walk(c, table, n, found, reason);
     /* Accesses are known from a cut on, and not on what condition that is reached: nothing is proved by them. */
-    if (v == VERIFY_UNSAFE && objects_learn(c) && (v = walk(c, table, n, found, reason)) == VERIFY_SAFE) {
-        *reason = reason_of(c->arena, VERIFY_REASON_INPUT_UNLIKELY);
-        v = VERIFY_UNKNOWN;
+    if (v == VERIFY_UNSAFE && objects_learn(c)) {
+        v = walk(c, table, n, found, reason);
+        found->within = 0;
+        if (v == VERIFY_SAFE) {
+            *reason = reason_of(c->arena, VERIFY_REASON_INPUT_UNLIKELY);
+            v = VERIFY_UNKNOWN;
+        }
     }
     return v;
 }

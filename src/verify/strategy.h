@@ -37,7 +37,8 @@ struct strategy {
 
 /* The table for what was asked for. */
 const struct strategy *strategy_table(enum verify_strategy which, size_t *n);
-/* Walks a table. What is left in *found is the last attempt; *reason says why it is not known. */
+/* Walks a table. What is left in *found is the last attempt, or, where it is not known, the one that found no
+ * difference in the most rounds of loops (`within`); *reason says why it is not known. */
 enum verify_verdict strategy_walk(struct check *c, const struct strategy *table, size_t n,
                                   struct attempt *found, struct verify_reason *reason);
 

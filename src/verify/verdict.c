@@ -6,8 +6,13 @@
 
 const char *verify_verdict_name(enum verify_verdict v)
 {
-    static const char *const name[] = {"safe", "unsafe", "unknown"};
+    static const char *const name[] = {"safe", "unsafe", "unknown", "bounded"};
     return name[v];
+}
+
+bool verify_is_open(enum verify_verdict v)
+{
+    return v == VERIFY_UNKNOWN || v == VERIFY_BOUNDED;
 }
 
 const char *verify_question_name(enum verify_question q)

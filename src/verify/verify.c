@@ -61,6 +61,7 @@ static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found
     *found = *other;
     *other = first;
     attempt_resume(c, found);
+    found->within = 0; /* the other reading refutes it */
     if (v == VERIFY_SAFE)
         *reason = doubt;
     return v == VERIFY_SAFE && !doubt.code ? VERIFY_SAFE : VERIFY_UNKNOWN;
@@ -159,22 +160,22 @@ static size_t accesses_dropped(const struct check *c)
 static void fill_ledger(struct check *c, const struct attempt *found, enum verify_verdict verdict)
 {
     struct ledger *l = &c->ledger;
-    for (size_t i = 0; verdict == VERIFY_SAFE && i < found->guessed.len; i++) {
+    const bool holds = verdict == VERIFY_SAFE || verdict == VERIFY_BOUNDED;
+    for (size_t i = 0; holds && i < found->guessed.len; i++) {
         const struct guessed_exit *g = &found->guessed.data[i];
         ledger_say(
             l, c->arena, LEDGER_EXITS,
             (unsigned long long)object_display_address(program_object(c->pair.side[NEW].p), g->address),
             g->by == VERIFY_BY_B ? "B" : "C", g->why);
     }
-    for (size_t i = 0; verdict == VERIFY_SAFE && c->exits.maybe_taken && i < c->exits.maybe.len; i++)
+    for (size_t i = 0; holds && c->exits.maybe_taken && i < c->exits.maybe.len; i++)
         ledger_say(l, c->arena, LEDGER_EXITS_VALUE, (long long)c->exits.maybe.data[i]);
     uint64_t site;
-    ledger_count(l, LEDGER_FAULTS,
-                 verdict == VERIFY_SAFE ? found->touched.len + alignment_matters(c, &site) : 0);
-    ledger_count(l, LEDGER_VOLATILE, verdict == VERIFY_SAFE ? accesses_dropped(c) : 0);
+    ledger_count(l, LEDGER_FAULTS, holds ? found->touched.len + alignment_matters(c, &site) : 0);
+    ledger_count(l, LEDGER_VOLATILE, holds ? accesses_dropped(c) : 0);
     size_t x87;
     modes_x87(&c->pair.side[NEW], &x87);
-    ledger_count(l, LEDGER_X87, verdict == VERIFY_SAFE ? x87 : 0);
+    ledger_count(l, LEDGER_X87, holds ? x87 : 0);
     list_places(c);
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
@@ -186,7 +187,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
         ledger_count(l, LEDGER_RESULT_PADDED, c->exits.padded && !c->exits.unset);
         ledger_count(l, LEDGER_RESULT_HALF, c->exits.half);
     }
-    unsigned rounds = 0;
+    unsigned rounds = verdict == VERIFY_BOUNDED ? found->within : 0;
     for (size_t i = 0; i < found->failed.len; i++)
         rounds = found->failed.data[i].rounds > rounds ? found->failed.data[i].rounds : rounds;
     if (rounds)
@@ -385,23 +386,27 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
             out->reason = reason_of(arena, VERIFY_REASON_CALL_INLINED, "__tls_get_addr");
         }
         evidence_tell(&c, out);
+        if (out->verdict == VERIFY_UNKNOWN && found.within && !nothing_valid(&found) && !c.pair.slots.torn &&
+            !check_reads_lent(&c)) {
+            out->verdict = VERIFY_BOUNDED;
+            out->rounds = found.within;
+        }
     }
     out->divisible = found.divisible;
     out->path_pairs = found.path_pairs;
-    if (out->verdict == VERIFY_SAFE)
+    const bool holds = out->verdict == VERIFY_SAFE || out->verdict == VERIFY_BOUNDED;
+    if (holds)
         rejected_tell(&c, &found, out);
     fill_ledger(&c, &found, out->verdict);
     unsigned unproved;
-    const struct verify_reason why =
-        out->verdict == VERIFY_SAFE ? left_out(&c, &unproved) : (struct verify_reason){0};
+    const struct verify_reason why = holds ? left_out(&c, &unproved) : (struct verify_reason){0};
     if (why.code) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = why;
         out->failed = unproved;
     }
     /* Handlers of exceptions are not run. */
-    if ((warn_unreached(&c) || !same_landings(&c)) && c.ledger.count[LEDGER_NO_THROW] &&
-        out->verdict == VERIFY_SAFE) {
+    if ((warn_unreached(&c) || !same_landings(&c)) && c.ledger.count[LEDGER_NO_THROW] && holds && !why.code) {
         out->verdict = VERIFY_UNKNOWN;
         out->reason = reason_of(arena, VERIFY_REASON_ONLY_THROWN_TO);
         out->failed = VERIFY_PROPERTIES_ALL;

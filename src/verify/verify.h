@@ -12,7 +12,8 @@
  *
  * A verdict is SAFE only when all four are proved, under the assumptions listed with it; UNSAFE only with an
  * input on which they differ, found by the solver, evaluated, and replayed on the concrete interpreter where
- * that is possible; everything else is UNKNOWN, with the reason. */
+ * that is possible. Where neither is known, but no path on which no block is run more than a few times shows
+ * a difference, it is BOUNDED, with that number; everything else is UNKNOWN. Both have a reason. */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
@@ -21,7 +22,7 @@
 #include "match/match.h"
 #include "verify/reason.h"
 
-enum verify_verdict { VERIFY_SAFE, VERIFY_UNSAFE, VERIFY_UNKNOWN };
+enum verify_verdict { VERIFY_SAFE, VERIFY_UNSAFE, VERIFY_UNKNOWN, VERIFY_BOUNDED, VERIFY_VERDICTS };
 /* A set. */
 enum verify_property {
     VERIFY_P1 = 1,
@@ -205,8 +206,10 @@ struct verify_stats {
 
 struct verify_result {
     enum verify_verdict verdict;
-    unsigned failed;    /* set of enum verify_property: UNSAFE: refuted ones; UNKNOWN: those not proved */
-    struct verify_reason reason; /* why UNKNOWN; of SAFE only the text, on what it rests ("identical code") */
+    unsigned failed; /* set of enum verify_property: UNSAFE: refuted ones; else those not proved */
+    unsigned rounds; /* BOUNDED: of loops, in which there is no difference */
+    struct verify_reason
+        reason; /* why UNKNOWN or BOUNDED; of SAFE only the text, on what it rests ("identical code") */
     const struct verify_difference *difference;
     size_t ndifferences;
     size_t naccepted; /* of them */
@@ -251,7 +254,8 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
 void verify_rests_on(struct match *m, uint32_t old, bool through, struct arena *arena,
                      struct verify_result *out);
 
-const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown" */
+const char *verify_verdict_name(enum verify_verdict v);   /* "safe", "unsafe", "unknown", "bounded" */
+bool verify_is_open(enum verify_verdict v);               /* neither proved nor refuted */
 const char *verify_question_name(enum verify_question q); /* "Q1"; "" for none */
 /* "P1,P4" written into out. */
 const char *verify_properties_text(unsigned set, char *out, size_t cap);

@@ -106,7 +106,7 @@ class Answer:
     def __init__(self, question, verdict, reason="", files=()):
         self.question, self.verdict, self.reason, self.files = question, verdict, reason, files
         self.wrong = verdict in ("safe", "unsafe") and verdict != question.pair.expected
-        self.broken = verdict not in ("safe", "unsafe", "unknown")
+        self.broken = verdict not in ("safe", "unsafe", "unknown", "bounded")
         self.sort = verdict if self.broken else "WRONG " + verdict if self.wrong else "right" if verdict == question.pair.expected else "unknown"
 
 
@@ -128,7 +128,7 @@ def ask(options, q):
         return Answer(q, "broken", f"exit status {done.returncode}: {done.stderr.decode('utf-8', 'replace') or e}", files)
     if verdict == "unknown" and DEATH.search(reason):
         return Answer(q, "died", reason, files)
-    if done.returncode != {"safe": 0, "unsafe": 1, "unknown": 3}[verdict]:
+    if done.returncode != {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 3}[verdict]:
         return Answer(q, "broken", f"exit status {done.returncode} does not go with {verdict}", files)
     return Answer(q, verdict, reason, files)
 

@@ -533,6 +533,44 @@ void fill(char *to, int n)
         for change, code in ((CHECK, 0), (ARGUMENT, 1)):
             self.function("--strategy=paths", *self.pair(change), code=code)
 
+    def test_bounded(self):
+        """No difference in two rounds, and a difference, in the third: neither is called safe."""
+        base = """int get(void); void put(int, int);
+int pump(int m)
+{
+    int n = 0;
+    while (get() > 0)
+        put(n++, m * 4);
+    return m;
+}
+"""
+        old = self.build("old.o", base=base)
+        same = self.build("new.o", ("m * 4", "(m + m) * 2 + (m & 0)"), ("> 0", ">= 1"), base=base, flags=["-O0"])
+        third = self.build("third.o", ("put(n++, m * 4)", "put(n, n == 3 ? m : m * 4), n++"), base=base)
+        for new in same, third:
+            doc, f = self.function("--strategy=paths", old, new, code=3, name="pump")
+            self.assertEqual((doc["verdict"], doc["summary"]["bounded"], f["verdict"], f["rounds"]), ("bounded", 1, "bounded", 2))
+            self.assertIn("rounds", [a["name"] for a in f["assumptions"]])
+        text = assay("verify", "--strategy=paths", "--accept=bounded", old, same)
+        self.assertEqual(text.code, 0)
+        self.assertIn("bounded(2) pump", text.out)
+        self.assertEqual(self.json("verify", "--sarif", "--strategy=paths", old, same, code=3)["runs"][0]["results"][0]["ruleId"], "assay/unknown")
+        self.assertIn('<error type="bounded"', assay("verify", "--junit", "--strategy=paths", old, same).out)
+        self.assertIn("`pump`, in 2", assay("verify", "--markdown", "--strategy=paths", old, same).out)
+
+    def test_bounded_says_something(self):
+        """Where no path that two rounds come to the end of has what changed on it, nothing is said."""
+        base = """void put(int);
+int pump(int m)
+{
+    for (int i = 0; i < 9; i++)
+        put(m * 4);
+    return m;
+}
+"""
+        doc, f = self.function("--strategy=paths", *self.pair(("m * 4", "m * 5"), base=base, flags=["-O1"]), code=3, name="pump")
+        self.assertEqual(f["verdict"], "unknown")
+
     def test_unrolled(self):
         """Four elements a round, and what is left over one by one: proved for all lengths, or not said to be the same."""
         loop = "for (unsigned i = 0; i < n; i++)\n        hits += p[i] == want;"

@@ -298,7 +298,7 @@ class Run(mutate.Run):
         print(f"WRONG {verdict}: {directory}: {what}: {said[:300]}", flush=True)
 
     def show(self):
-        verdicts = ["safe", "unsafe", "unknown", "broken", "none"]
+        verdicts = ["safe", "unsafe", "unknown", "bounded", "broken", "none"]
         print(f"{self.number} rewritings: " + ", ".join(f"{k} {n}" for k, n in sorted(self.kinds.items())))
         print(f"{'run':10s} {'all':>7s}" + "".join(f" {v:>8s}" for v in verdicts))
         for ran in ["same", "differs", "widened", "slow", "died", "bad"]:

@@ -715,7 +715,7 @@ class Run:
         print(f"{'MISS' if verdict == 'safe' else 'BROKEN'}: {directory}: {what}; {ran}; said {verdict}", flush=True)
 
     def show(self):
-        verdicts = ["safe", "unsafe", "unknown", "broken", "none"]
+        verdicts = ["safe", "unsafe", "unknown", "bounded", "broken", "none"]
         print(f"{self.number} mutants: " + ", ".join(f"{k} {n}" for k, n in sorted(self.kinds.items())))
         print(f"{'run':10s} {'all':>7s}" + "".join(f" {v:>8s}" for v in verdicts))
         for ran in ["differs", "widened", "same", "slow", "died", "bad"]:  # identical ones are not counted as mutants

@@ -121,7 +121,7 @@ class Result:
 
     def sort(self):
         return "right" if self.right else "wrong safe" if self.wrong_safe else "wrong unsafe" if self.wrong_unsafe else \
-            "unknown" if self.verdict == "unknown" else "broken"
+            "unknown" if self.verdict in ("unknown", "bounded") else "broken"
 
 
 class Question:
@@ -152,7 +152,7 @@ class Question:
             failed = sorted({p for f in functions for p in f.get("failed", [])})
             reason = "; ".join([str(report.get("reason") or "")] + [str(f.get("reason") or "") for f in functions]).strip("; ")
             sizes = (functions[0]["old"]["size"], functions[0]["new"]["size"]) if functions else (0, 0)
-            if run.code != {"safe": 0, "unsafe": 1, "unknown": 3}[verdict]:
+            if run.code != {"safe": 0, "unsafe": 1, "unknown": 3, "bounded": 3}[verdict]:
                 raise ValueError(f"exit code {run.code} does not go with {verdict}")
         except (ValueError, KeyError) as e:
             return Result(self.combination, "broken", reason=f"exit code {run.code}: {run.err or e}: {' '.join(self.command)}", run=run)
