@@ -88,6 +88,7 @@ struct adapt_options {
     unsigned summary_ms; /* to explore one function */
     unsigned visits;     /* of a block on one path */
     unsigned runs;       /* on the interpreter, of an adapter that was found */
+    bool cluster;        /* say which targets do the same as far as runs show */
 };
 
 enum adapt_verdict { ADAPT_FOUND, ADAPT_NONE, ADAPT_UNDECIDED };
@@ -103,6 +104,7 @@ struct adapt_answer {
     bool bounded;         /* only inputs on which no block is run more than `visits` times count */
     bool trivial; /* the inner function does nothing for it: all its arguments are constants, and it has no
                      effect */
+    uint64_t cluster; /* the same for targets that did the same on all runs; 0: not asked, or none ran */
     uint32_t tests, checks, searches, runs;
     uint64_t ms;             /* of processor time for the search, without exploring the two */
     uint64_t tried;          /* with `enumerate`: adapters */

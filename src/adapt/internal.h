@@ -226,6 +226,9 @@ struct runner;
 struct runner *runner_new(struct adapt *a);
 void runner_free(struct runner *r);
 enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed);
+/* A hash of what the target does on `n` inputs, given to the arguments that it uses in their order: targets
+ * that compute the same of other arguments have the same one. 0: it could not be run. */
+uint64_t runner_fingerprint(struct runner *r, unsigned n);
 /* The adapter on values. */
 uint64_t value_number(const struct adapt_value *v, unsigned width, const uint64_t *arg);
 

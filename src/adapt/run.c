@@ -290,3 +290,55 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
         return RUN_DIFFERS;
     return same_memory(r) ? RUN_SAME : RUN_DIFFERS;
 }
+
+/* ---- what a target does, as a number ---- */
+
+static int by_address(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static uint64_t trace_hash(struct runner *r, const struct trace *x, uint64_t hash)
+{
+    const struct compared *c = &r->a->compared;
+    struct side_run *s = &r->side[0];
+    if (x->trapped)
+        return hash_u64(hash + 1);
+    uint64_t mask = c->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << c->bits) - 1;
+    hash = hash_u64(hash ^ (x->result[0] & mask));
+    if (c->pair)
+        hash = hash_u64(hash ^ x->result[1]);
+    for (unsigned i = 0; i < x->nsyscalls; i++)
+        for (unsigned k = 0; k < 8; k++)
+            hash = hash_u64(hash ^ x->syscall[i][k]);
+    for (size_t i = 0; i < s->written.len; i++)
+        if (!i || s->written.data[i] != s->written.data[i - 1])
+            hash = hash_u64(hash ^ s->written.data[i]) + finally(s, s->written.data[i]);
+    return hash;
+}
+
+uint64_t runner_fingerprint(struct runner *r, unsigned n)
+{
+    enum { UNABLE_MAX = 200 };
+    struct adapt *a = r->a;
+    uint64_t hash = 0;
+    unsigned ran = 0, unable = 0;
+    for (uint64_t seed = 1; seed <= n && unable < UNABLE_MAX; seed++) {
+        uint64_t arg[ADAPT_ARGUMENTS] = {0};
+        struct trace x;
+        for (unsigned i = 0; i < a->target.nuse; i++)
+            arg[a->target.use[i]] = test_word(seed * 16 + i + 7000003, a->width);
+        bool can = allowed(r, arg) == 1;
+        if (can)
+            run(&r->side[0], arg, a->target.nargs, seed, &x);
+        can = can && !x.unable && !(a->opt->modulo_faults && (x.trapped || r->side[0].faulted));
+        ran += can;
+        unable += !can;
+        if (can && r->side[0].written.len)
+            qsort(r->side[0].written.data, r->side[0].written.len, sizeof(uint64_t), by_address);
+        hash = can ? trace_hash(r, &x, hash) : hash_u64(hash + seed);
+    }
+    /* a database keeps numbers with a sign */
+    return ran ? hash >> 1 | 1 : 0;
+}

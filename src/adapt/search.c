@@ -396,6 +396,11 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
     o->family = (uint8_t)(1u << stage);
     o->result_bits = a->compared.bits;
     o->result_pair = a->compared.pair;
+    if (a->opt->cluster) {
+        struct runner *r = runner_new(a);
+        o->cluster = runner_fingerprint(r, a->opt->runs);
+        runner_free(r);
+    }
     o->bounded = !term_is_false(t, a->target.is.open);
     o->trivial =
         a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&

@@ -17,6 +17,7 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS task (target TEXT NOT NULL, inner TEXT NOT NULL, verdict INTEGER NOT NULL, "
     "adapter TEXT, "
     "family TEXT, reason TEXT, trivial INTEGER NOT NULL, bounded INTEGER NOT NULL, ms INTEGER NOT NULL, "
+    "cluster INTEGER NOT NULL, "
     "PRIMARY KEY (target, inner));";
 
 /* The question is written once, and must be the same later. */
@@ -47,8 +48,8 @@ struct adapt_store *adapt_store_open(const char *path, const char *question, str
 {
     struct adapt_store *s = xcalloc(1, sizeof *s);
     if (store_open(&s->store, path, schema, err) && same_question(s, question, err) &&
-        (s->put = store_prepare(&s->store, "INSERT OR REPLACE INTO task VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                                err)))
+        (s->put = store_prepare(
+             &s->store, "INSERT OR REPLACE INTO task VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)", err)))
         return s;
     adapt_store_close(s);
     return NULL;
@@ -74,6 +75,7 @@ bool adapt_store_put(struct adapt_store *s, const struct ask_swept *t, struct er
     sqlite3_bind_int(p, 7, t->trivial);
     sqlite3_bind_int(p, 8, t->bounded);
     sqlite3_bind_int64(p, 9, (sqlite3_int64)t->ms);
+    sqlite3_bind_int64(p, 10, (sqlite3_int64)t->cluster);
     return sqlite3_step(p) == SQLITE_DONE ||
            error_set(err, ERROR_SYSTEM, "the store cannot be written: %s", sqlite3_errmsg(s->store.db));
 }
@@ -83,7 +85,7 @@ bool adapt_store_each(struct adapt_store *s, adapt_store_fn *fn, void *ctx, stru
     sqlite3_stmt *q = NULL;
     int step = sqlite3_prepare_v2(
         s->store.db,
-        "SELECT target, inner, verdict, adapter, family, reason, trivial, bounded, ms FROM task "
+        "SELECT target, inner, verdict, adapter, family, reason, trivial, bounded, ms, cluster FROM task "
         "ORDER BY rowid",
         -1, &q, NULL);
     while (step == SQLITE_OK || step == SQLITE_ROW) {
@@ -104,7 +106,8 @@ bool adapt_store_each(struct adapt_store *s, adapt_store_fn *fn, void *ctx, stru
                .reason = text[5],
                .trivial = sqlite3_column_int(q, 6) != 0,
                .bounded = sqlite3_column_int(q, 7) != 0,
-               .ms = (uint64_t)sqlite3_column_int64(q, 8)});
+               .ms = (uint64_t)sqlite3_column_int64(q, 8),
+               .cluster = (uint64_t)sqlite3_column_int64(q, 9)});
     }
     sqlite3_finalize(q);
     return step == SQLITE_DONE ||

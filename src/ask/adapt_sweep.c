@@ -20,6 +20,7 @@ static const struct wire_field swept_field[] = {
     WIRE_NAME(T, target),   WIRE_NAME(T, inner),    WIRE_ENUM(T, verdict, ADAPT_UNDECIDED + 1),
     WIRE_TEXT(T, adapter),  WIRE_TEXT(T, family),   WIRE_TEXT(T, reason),
     WIRE_VALUE(T, trivial), WIRE_VALUE(T, bounded), WIRE_VALUE(T, ms),
+    WIRE_VALUE(T, cluster),
 };
 static const struct wire_type swept_type = WIRE_TYPE(T, swept_field);
 #undef T
@@ -219,6 +220,7 @@ static void run_task(struct chunk *c, const struct task *t, struct ask_sink *say
         out.trivial = answer.trivial;
         out.bounded = answer.bounded;
         out.ms = answer.ms;
+        out.cluster = answer.cluster;
     } else {
         out.reason = err.text;
     }

@@ -26,7 +26,8 @@ struct ask_swept {
     const char *adapter; /* "#0, 0 -> result"; or NULL */
     const char *family, *reason;
     bool trivial, bounded;
-    uint64_t ms; /* of processor time, without exploring the two */
+    uint64_t ms;      /* of processor time, without exploring the two */
+    uint64_t cluster; /* adapted inner functions that did the same on all runs have the same one; 0: none */
 };
 
 struct ask_adapt_swept {

@@ -160,6 +160,7 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
                                 .how = one->how,
                                 .limits = one->limits};
     struct ask_adapt_swept a;
+    q.how.cluster = true;
     if (!read_slice(o->slice, &q, &s->err) ||
         (o->fragments && !o->against &&
          !error_set(&s->err, ERROR_USAGE, "--fragments needs --against FILE"))) {

@@ -76,6 +76,67 @@ static int by_name(const void *a, const void *b)
     return c ? c : strcmp(x->inner, y->inner);
 }
 
+/* ---- clusters: which adapted versions of one inner function do the same ---- */
+
+static bool in_cluster(const struct ask_swept *t)
+{
+    return t->verdict == ADAPT_FOUND && t->cluster;
+}
+
+static int by_cluster(const void *a, const void *b)
+{
+    const struct ask_swept *x = a, *y = b;
+    int c = strcmp(x->inner, y->inner);
+    if (!c)
+        c = (x->cluster > y->cluster) - (x->cluster < y->cluster);
+    return c ? c : strcmp(x->target, y->target);
+}
+
+struct cluster {
+    const struct ask_swept *first;
+    size_t targets;
+};
+
+/* The largest of an inner function first. */
+static int by_size(const void *a, const void *b)
+{
+    const struct cluster *x = a, *y = b;
+    int c = strcmp(x->first->inner, y->first->inner);
+    if (!c)
+        c = (x->targets < y->targets) - (x->targets > y->targets);
+    return c ? c : strcmp(x->first->target, y->first->target);
+}
+
+static void report_clusters(struct report *r, const struct ask_adapt_swept *a)
+{
+    VEC(struct ask_swept) found = VEC_INIT;
+    VEC(struct cluster) list = VEC_INIT;
+    for (size_t i = 0; i < a->task.len; i++)
+        if (in_cluster(&a->task.data[i]))
+            vec_push(&found, a->task.data[i]);
+    if (found.len)
+        qsort(found.data, found.len, sizeof *found.data, by_cluster);
+    for (size_t i = 0; i < found.len; i++) {
+        const struct ask_swept *t = &found.data[i];
+        bool another =
+            !i || strcmp(t->inner, found.data[i - 1].inner) != 0 || t->cluster != found.data[i - 1].cluster;
+        if (another)
+            vec_push(&list, (struct cluster){.first = t});
+        list.data[list.len - 1].targets++;
+    }
+    if (list.len)
+        qsort(list.data, list.len, sizeof *list.data, by_size);
+    for (size_t i = 0; i < list.len; i++) {
+        const struct ask_swept *t = list.data[i].first;
+        report_add(r, "clusters[]",
+                   json_pack("{s:o, s:I, s:o, s:o}", "inner", report_string(t->inner), "targets",
+                             (json_int_t)list.data[i].targets, "first", report_string(t->target), "adapter",
+                             report_string(t->adapter)));
+    }
+    vec_free(&found);
+    vec_free(&list);
+}
+
 struct report *report_adapt_sweep(const struct ask_adapt_swept *a)
 {
     struct report *r = report_new("adapt-sweep");
@@ -92,8 +153,24 @@ struct report *report_adapt_sweep(const struct ask_adapt_swept *a)
                json_pack("{s:I, s:I, s:I, s:I, s:I}", "tasks", (json_int_t)a->task.len, "adapters",
                          (json_int_t)n[ADAPT_FOUND], "trivial", (json_int_t)trivial, "none",
                          (json_int_t)n[ADAPT_NONE], "undecided", (json_int_t)n[ADAPT_UNDECIDED]));
+    report_clusters(r, a);
     report_cut(r, &a->end);
     return r;
+}
+
+/* How many different things the targets of each inner function do; nothing where it is one target. */
+static void cluster_lines(json_t *clusters, struct buf *out)
+{
+    size_t n = json_array_size(clusters);
+    for (size_t i = 0, next; i < n; i = next) {
+        const char *inner = str(json_array_get(clusters, i), "inner");
+        long long targets = 0;
+        for (next = i; next < n && strcmp(str(json_array_get(clusters, next), "inner"), inner) == 0; next++)
+            targets += (long long)num(json_array_get(clusters, next), "targets");
+        if (targets > 1)
+            buf_printf(out, "%s stands in for %lld targets, which do %zu different things\n", inner, targets,
+                       next - i);
+    }
 }
 
 void report_adapt_sweep_text(json_t *doc, bool color, struct buf *out)
@@ -109,6 +186,7 @@ void report_adapt_sweep_text(json_t *doc, bool color, struct buf *out)
         buf_printf(out, " <- %s(%s)%s\n", str(t, "inner"), str(t, "adapter"),
                    is_true(t, "bounded") ? ", up to a bound" : "");
     }
+    cluster_lines(json_object_get(doc, "clusters"), out);
     buf_printf(out, "%lld pairs: %lld adapters (%lld trivial), %lld none, %lld undecided\n",
                (long long)num(c, "tasks"), (long long)num(c, "adapters"), (long long)num(c, "trivial"),
                (long long)num(c, "none"), (long long)num(c, "undecided"));

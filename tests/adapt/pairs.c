@@ -54,6 +54,10 @@ int get_y(const struct point *p) { return p->y; }
 int get_at(const int *p, long i) { return p[i]; }
 int get_at_or(const int *p, long i) { return i < 0 ? -1 : p[i]; }
 int same(int x) { return x; }
+int second(int unused, int x)
+{
+    return x;
+}
 int same_and_look(const int *p, int x) { return x + (*(const volatile int *)p & 0); }
 int get_near(const struct point *p) { unsigned x = (unsigned)p->x; return p->y + (int)((x * x + x) & 1); }
 int get_y_fenced(const struct point *p) { __sync_synchronize(); return p->y; }

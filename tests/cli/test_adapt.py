@@ -224,6 +224,19 @@ class Adapt(unittest.TestCase):
             near = assay("adapt", "--sweep", path, "--near", "1", "--slice", "0/60", "--family", "permute", "--search-timeout", "2s", "--runs", "10")
             self.assertEqual(near.code, 0, near.err)
 
+    def test_clusters(self):
+        """Targets that compute the same, of whichever argument, are in one cluster."""
+        path = os.path.join(INPUTS, "adapt-x86_64-g.so")
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/tasks", "w") as f:
+                f.write("minus minus_turned\nminus_turned minus\nminus minus\ntwice plus\nsame plus\nsecond plus\n")
+            sweep = ["adapt", "--sweep", path, "--family", "substitute", "--runs", "50", "--tasks", f"{d}/tasks", "--store", f"{d}/db"]
+            r = assay(*sweep)
+            self.assertIn("plus stands in for 3 targets, which do 2 different things\n", r.out)
+            self.assertIn("minus stands in for 2 targets, which do 2 different things\n", r.out)
+            plus = [c for c in json.loads(assay(*sweep, "--json").out)["clusters"] if c["inner"] == "plus"]
+            self.assertEqual([(c["targets"], c["first"]) for c in plus], [(2, "same"), (1, "twice")])
+
     def test_random(self):
         """Random functions in random adapters: never none where there is one, and what is found is right when it is run."""
         with tempfile.TemporaryDirectory() as d:
