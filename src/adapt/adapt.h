@@ -83,6 +83,7 @@ struct adapt_options {
     bool modulo_faults;        /* inputs on which the target faults do not count */
     const struct adapt_region *region;
     size_t nregions;
+    bool native;         /* the functions may be run on this machine */
     bool enumerate;      /* no solver in the search: adapters are tried one by one */
     unsigned timeout_ms; /* of processor time, for the search; 0: none */
     unsigned summary_ms; /* to explore one function */
@@ -105,7 +106,7 @@ struct adapt_answer {
     bool trivial; /* the inner function does nothing for it: all its arguments are constants, and it has no
                      effect */
     uint64_t cluster; /* the same for targets that did the same on all runs; 0: not asked, or none ran */
-    uint32_t tests, checks, searches, runs;
+    uint32_t tests, checks, searches, runs, native_runs;
     uint64_t ms;             /* of processor time for the search, without exploring the two */
     uint64_t tried;          /* with `enumerate`: adapters */
     const char *const *note; /* what the answer rests on */
@@ -129,6 +130,7 @@ struct adapt_code {
     const struct flow_function *f;
     const struct adapt_fragment *fragment; /* NULL: a function */
     unsigned out;                          /* the register that is the fragment's result */
+    const char *file;                      /* where it is, for `native`; NULL: nowhere by itself */
 };
 
 /* False and *err when it is none. */

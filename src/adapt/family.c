@@ -426,6 +426,35 @@ void form_nth(const struct adapt *a, unsigned stage, bool converts_result, const
     }
 }
 
+static const uint64_t small_constants[] = {0, 1, UINT64_MAX, 2, 10, 16, 32, 255, (uint64_t)-32};
+
+struct enumeration enumeration_of(const struct adapt *a, unsigned stage, bool converts)
+{
+    const bool listed = a->opt->constant;
+    struct enumeration e = {.a = a,
+                            .stage = stage,
+                            .converts = converts,
+                            .constant = listed ? a->opt->constant : small_constants,
+                            .nconstants = listed ? a->opt->nconstants
+                                                 : sizeof small_constants / sizeof *small_constants};
+    e.all = form_count(a, stage, converts, e.nconstants);
+    e.step = e.all > 7 ? e.all / 2 + 1 : 1;
+    while (e.all > 1 &&
+           e.all % e.step == 0) /* prime to the count for all practical sizes: every one is met */
+        e.step++;
+    return e;
+}
+
+bool enumeration_next(struct enumeration *e, struct adapter *out)
+{
+    if (e->done >= e->all)
+        return false;
+    form_nth(e->a, e->stage, e->converts, e->constant, e->nconstants, e->at, out);
+    e->at = (e->at + e->step) % e->all;
+    e->done++;
+    return true;
+}
+
 /* ---- text ---- */
 
 static void print_constant(struct buf *out, uint64_t x, unsigned width)

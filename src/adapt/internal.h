@@ -152,11 +152,22 @@ term no_address(struct adapt *a, term constant);
 /* What holds of the unknowns. */
 term form_constraint(struct adapt *a, const struct form *f);
 void form_decode(struct adapt *a, const struct form *f, struct term_model *m, struct adapter *out);
-/* Adapters in some order, each once: the n-th of the stage, with constants from a list. False: there are no
- * more. */
+/* Adapters, each once: the n-th of the stage, with constants from a list. */
 uint64_t form_count(const struct adapt *a, unsigned stage, bool converts_result, size_t nconstants);
 void form_nth(const struct adapt *a, unsigned stage, bool converts_result, const uint64_t *constant,
               size_t nconstants, uint64_t n, struct adapter *out);
+
+/* All of them in an order like a random one; allocates nothing. */
+struct enumeration {
+    const struct adapt *a;
+    unsigned stage;
+    bool converts;
+    const uint64_t *constant;
+    size_t nconstants;
+    uint64_t all, step, at, done;
+};
+struct enumeration enumeration_of(const struct adapt *a, unsigned stage, bool converts);
+bool enumeration_next(struct enumeration *e, struct adapter *out);
 
 /* ---- equal.c: what it means that an adapter is right ---- */
 /* The behaviour with other terms in place of symbols. */
@@ -229,7 +240,20 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
 /* A hash of what the target does on `n` inputs, given to the arguments that it uses in their order: targets
  * that compute the same of other arguments have the same one. 0: it could not be run. */
 uint64_t runner_fingerprint(struct runner *r, unsigned n);
+/* Whether the precondition holds of these arguments of the target; -1: it speaks of more than those. */
+int arguments_allowed(struct adapt *a, const uint64_t *arg);
 /* The adapter on values. */
 uint64_t value_number(const struct adapt_value *v, unsigned width, const uint64_t *arg);
+
+/* ---- native.c: both on this machine's own processor ---- */
+struct native;
+/* With so many inputs. NULL: they cannot be run here; *why. */
+struct native *native_new(struct adapt *a, unsigned count, const char **why);
+void native_free(struct native *n);
+/* *same: inputs on which both did the same. RUN_UNABLE: *why. */
+enum run_outcome native_try(struct native *n, const struct adapter *d, uint32_t *same, const char **why);
+/* The next adapter that agrees with the target on some inputs. False: there is none, time is up, or *why. */
+bool native_enumerate(struct native *n, struct enumeration *e, uint64_t ms, uint64_t *tried,
+                      struct adapter *out, const char **why);
 
 #endif

@@ -247,10 +247,8 @@ static bool same_memory(struct runner *r)
     return true;
 }
 
-/* Whether the precondition holds of these arguments; -1: it speaks of more than those. */
-static int allowed(struct runner *r, const uint64_t *arg)
+int arguments_allowed(struct adapt *a, const uint64_t *arg)
 {
-    struct adapt *a = r->a;
     if (a->given == TERM_NONE)
         return 1;
     term value[ADAPT_ARGUMENTS];
@@ -267,7 +265,7 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
     struct trace x, y;
     for (unsigned i = 0; i < a->target.nargs; i++)
         arg[i] = test_word(seed * 16 + i + 1000003, a->width);
-    if (allowed(r, arg) != 1)
+    if (arguments_allowed(a, arg) != 1)
         return RUN_UNABLE;
     for (unsigned i = 0; i < d->nargs; i++)
         to[i] = value_number(&d->arg[i], a->width, arg);
@@ -329,7 +327,7 @@ uint64_t runner_fingerprint(struct runner *r, unsigned n)
         struct trace x;
         for (unsigned i = 0; i < a->target.nuse; i++)
             arg[a->target.use[i]] = test_word(seed * 16 + i + 7000003, a->width);
-        bool can = allowed(r, arg) == 1;
+        bool can = arguments_allowed(a, arg) == 1;
         if (can)
             run(&r->side[0], arg, a->target.nargs, seed, &x);
         can = can && !x.unable && !(a->opt->modulo_faults && (x.trapped || r->side[0].faulted));

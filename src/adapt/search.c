@@ -321,32 +321,50 @@ static void simplify(struct adapt *a, struct adapter *d, unsigned stage)
 
 /* ---- one by one ---- */
 
-static const uint64_t small_constants[] = {0, 1, UINT64_MAX, 2, 10, 16, 32, 255, (uint64_t)-32};
+/* Agrees with the target on some runs on the interpreter. */
+static bool agrees(struct runner *r, const struct adapter *d)
+{
+    enum { TESTS = 12 };
+    unsigned agreed = 0;
+    for (unsigned seed = 0; seed < TESTS; seed++) {
+        enum run_outcome x = runner_try(r, d, seed);
+        if (x == RUN_DIFFERS)
+            return false;
+        agreed += x == RUN_SAME;
+    }
+    return agreed;
+}
+
+/* False: they cannot be run natively. */
+static bool enumerate_natively(struct adapt *a, struct enumeration *e, struct adapter *out, bool *found)
+{
+    enum { INPUTS = 200 };
+    const char *why = NULL;
+    struct native *n = native_new(a, INPUTS, &why);
+    bool progress;
+    while (
+        n && !*found && e->done < e->all && has_time(a) &&
+        native_enumerate(n, e, a->opt->timeout_ms ? deadline_left(&a->until) : 0, &a->out->tried, out, &why))
+        *found = try_candidate(a, out, &progress);
+    if (n)
+        native_free(n);
+    if (why)
+        adapt_note(a, "not run natively: %s", why);
+    return !why;
+}
 
 /* The thesis's baseline: every adapter of the family, in an order like a random one, is run against the
  * tests. */
 static bool enumerate(struct adapt *a, unsigned stage, bool converts, struct adapter *out)
 {
+    struct enumeration e = enumeration_of(a, stage, converts);
+    bool found = false, progress;
+    if (a->opt->native && enumerate_natively(a, &e, out, &found))
+        return found;
     struct runner *r = runner_new(a);
-    const uint64_t *constant = a->opt->constant ? a->opt->constant : small_constants;
-    size_t n = a->opt->constant ? a->opt->nconstants : sizeof small_constants / sizeof *small_constants;
-    uint64_t all = form_count(a, stage, converts, n), step = all > 7 ? all / 2 + 1 : 1;
-    bool found = false;
-    while (all > 1 && all % step == 0) /* prime to the count for all practical sizes: every one is met */
-        step++;
-    for (uint64_t i = 0, at = 0; i < all && !found && has_time(a); i++) {
-        form_nth(a, stage, converts, constant, n, at, out);
-        at = (at + step) % all;
+    while (!found && has_time(a) && enumeration_next(&e, out)) {
         a->out->tried++;
-        unsigned agreed = 0, seed;
-        for (seed = 0; seed < 12; seed++) {
-            enum run_outcome x = runner_try(r, out, seed);
-            if (x == RUN_DIFFERS)
-                break;
-            agreed += x == RUN_SAME;
-        }
-        bool progress;
-        found = seed == 12 && agreed && try_candidate(a, out, &progress);
+        found = agrees(r, out) && try_candidate(a, out, &progress);
     }
     runner_free(r);
     return found;
@@ -376,6 +394,19 @@ static bool run_against(struct adapt *a, const struct adapter *d)
     return ok;
 }
 
+/* False: they differ there. */
+static bool run_natively(struct adapt *a, const struct adapter *d)
+{
+    const char *why = NULL;
+    struct native *n = native_new(a, a->opt->runs, &why);
+    enum run_outcome x = n ? native_try(n, d, &a->out->native_runs, &why) : RUN_UNABLE;
+    if (n)
+        native_free(n);
+    if (why)
+        adapt_note(a, "not run natively: %s", why);
+    return x != RUN_DIFFERS;
+}
+
 static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpler)
 {
     struct adapt_answer *o = a->out;
@@ -384,6 +415,10 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         simplify(a, d, stage);
     if (!run_against(a, d)) {
         undecided(a, "an adapter that the solver accepts differs from the target on the interpreter");
+        return;
+    }
+    if (a->opt->native && !run_natively(a, d)) {
+        undecided(a, "an adapter that the solver accepts differs from the target when both are run natively");
         return;
     }
     if (!adapter_has_inputs(a)) {

@@ -31,6 +31,7 @@ static const struct wire_field adapted_field[] = {
     WIRE_VALUE(T, checks),
     WIRE_VALUE(T, searches),
     WIRE_VALUE(T, runs),
+    WIRE_VALUE(T, native_runs),
     WIRE_VALUE(T, tried),
     WIRE_LIST(T, note, nnotes, &wire_text),
     WIRE_TEXT(T, c),
@@ -132,6 +133,7 @@ static bool find_side(struct opened *o, const struct ask_adapt *q, unsigned i, s
     const char *spec = i ? q->inner : q->target;
     if (!ask_adapt_find(o->p[i], strrchr(spec, ':') + 1, arena, &o->code[i], err))
         return false;
+    o->code[i].file = o->file[i];
     if (o->code[i].fragment)
         return i || !q->how.assume || !*q->how.assume ||
                error_set(err, ERROR_USAGE, "--assume is about functions, and %s is a fragment",
@@ -174,6 +176,7 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
         .checks = x->checks,
         .searches = x->searches,
         .runs = x->runs,
+        .native_runs = x->native_runs,
         .tried = x->tried,
         .note = x->note,
         .nnotes = x->nnotes};

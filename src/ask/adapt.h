@@ -30,7 +30,7 @@ struct ask_adapted {
     const char *family;
     uint32_t target_args, result_bits;
     bool result_pair, bounded, trivial;
-    uint32_t tests, checks, searches, runs;
+    uint32_t tests, checks, searches, runs, native_runs;
     uint64_t tried;
     const char *const *note;
     size_t nnotes;

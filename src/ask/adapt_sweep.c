@@ -189,7 +189,9 @@ static bool code_of(struct chunk *c, unsigned side, const struct subject *x, str
                     struct error *err)
 {
     if (x->f) {
-        *out = (struct adapt_code){.p = c->s->p[side], .f = x->f};
+        *out = (struct adapt_code){.p = c->s->p[side],
+                                   .f = x->f,
+                                   .file = side && c->s->q->against ? c->s->q->against : c->s->q->file};
         return true;
     }
     if (!c->name[side] || strcmp(c->name[side], x->name) != 0) {

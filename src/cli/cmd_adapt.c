@@ -14,7 +14,7 @@ struct adapt_command_options {
     uint64_t near;
     const char *families, *constants, *sweep, *against, *tasks, *slice, *store;
     struct option_list assume, regions;
-    bool modulo_faults, enumerate, fragments;
+    bool modulo_faults, enumerate, native, fragments;
 };
 
 #define AT(member) offsetof(struct adapt_command_options, member)
@@ -31,6 +31,8 @@ static const struct option table[] = {
      .at = AT(modulo_faults)},
     {"enumerate", 0, OPTION_FLAG, .help = "try adapters one by one instead of solving for them",
      .at = AT(enumerate)},
+    {"native", 0, OPTION_FLAG, .help = "also run both functions on this machine, without system calls",
+     .at = AT(native)},
     {"emit", 0, OPTION_CHOICE, .value = "none|c|preload", .initial = "none",
      .help = "print the adapter as C: to be linked with INNER, or a library for LD_PRELOAD that finds it",
      .at = AT(emit)},
@@ -122,6 +124,7 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
     q->how = (struct adapt_options){.assume = o->assume.item,
                                     .modulo_faults = o->modulo_faults,
                                     .enumerate = o->enumerate,
+                                    .native = o->native,
                                     .timeout_ms = (unsigned)o->search,
                                     .summary_ms = (unsigned)o->summary,
                                     .visits = (unsigned)o->visits,

@@ -41,9 +41,10 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
         report_add(r, "result_bits", json_integer(x->result_bits));
         report_add(r, "result_in_two_registers", json_boolean(x->result_pair));
         report_add(r, "counts",
-                   json_pack("{s:I, s:I, s:I, s:I, s:I}", "tests", (json_int_t)x->tests, "checks",
+                   json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "tests", (json_int_t)x->tests, "checks",
                              (json_int_t)x->checks, "searches", (json_int_t)x->searches, "runs",
-                             (json_int_t)x->runs, "enumerated", (json_int_t)x->tried));
+                             (json_int_t)x->runs, "native_runs", (json_int_t)x->native_runs, "enumerated",
+                             (json_int_t)x->tried));
         report_add(r, "notes", report_strings(x->note, x->nnotes));
         if (x->c)
             report_add(r, "c", json_string(x->c));
@@ -248,8 +249,11 @@ static void report_lines(json_t *doc, bool color, struct buf *out)
         buf_putc(out, '\n');
         result_line(p);
         json_t *counts = json_object_get(doc, "counts");
-        buf_printf(out, "  checked   for all inputs%s, and on %lld runs\n",
+        buf_printf(out, "  checked   for all inputs%s, and on %lld runs",
                    is_true(doc, "bounded") ? " within the bound" : "", (long long)num(counts, "runs"));
+        if (num(counts, "native_runs"))
+            buf_printf(out, ", %lld more on this machine", (long long)num(counts, "native_runs"));
+        buf_putc(out, '\n');
     } else if (has(doc, "reason")) {
         ink(p, INK_YELLOW, "undecided");
         buf_printf(out, "\n  because   %s\n", str(doc, "reason"));

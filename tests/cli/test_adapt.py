@@ -197,6 +197,22 @@ class Adapt(unittest.TestCase):
         code, doc, _ = ask(path, "minus", "minus_off", ["--family", "permute", "--enumerate"])
         assert code == 3, doc
 
+    def test_native(self):
+        """What was found is run on this machine, too; what cannot be is said."""
+        own, other = (os.path.join(INPUTS, f"adapt-{arch}-g.so") for arch in (os.uname().machine, "i686"))
+        runs = ["--native", "--runs", "200"]
+        for target, inner, options in [("to_byte", "clamp", []), ("set", "set_turned", []), ("sum_to", "sum_from", ["--family", "substitute"]),
+                                       ("twice", "plus", ["--enumerate", "--family", "substitute"])]:
+            r = assay("adapt", *runs, *options, f"{own}:{target}", f"{own}:{inner}")
+            self.assertEqual(r.code, 0, r.out + r.err)
+            self.assertRegex(r.out, r"and on \d+ runs, \d\d+ more on this machine")
+        r = assay("adapt", *runs, f"{other}:to_byte", f"{other}:clamp")
+        self.assertEqual(r.code, 0, r.err)
+        self.assertIn("not run natively", r.out)
+        # what the runs alone show: nothing is found among adapters that differ, also where they fault
+        r = assay("adapt", *runs, "--enumerate", "--family", "substitute", f"{own}:same", f"{own}:get_y")
+        self.assertEqual(r.code, 3, r.out)
+
     def test_sweep(self):
         """A sweep that is run again asks nothing twice, and a store is of one sweep."""
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
