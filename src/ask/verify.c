@@ -631,6 +631,16 @@ static void verified_one(void *ctx, const struct work_result *r)
     show_progress(v, job + 1);
 }
 
+static void share_graphs(struct opened *v)
+{
+    VEC(struct match_pair) ask = VEC_INIT;
+    for (size_t i = 0; i < v->open.len; i++)
+        vec_push(&ask, v->ask.data[v->job.data[v->open.data[i]]]);
+    if (ask.len > 1)
+        ask_verify_share(&v->c, ask.data, ask.len);
+    vec_free(&ask);
+}
+
 /* One round. */
 static bool verify_jobs(struct opened *v, struct error *err)
 {
@@ -648,6 +658,7 @@ static bool verify_jobs(struct opened *v, struct error *err)
             verify_one(v, i, v->say);
         return true;
     }
+    share_graphs(v);
     if (v->open.len && !work_run(v->open.len, &limits, verify_job, verified_one, v, NULL, err))
         return false;
     say_known(v, v->job.len);

@@ -208,5 +208,7 @@ void ask_verify_headline(struct ask_verify_answer *a); /* a part of that */
 /* The blocks of both versions of a pair. */
 void ask_verify_graphs(const struct compared *c, const struct match_pair *x, struct arena *arena,
                        struct ask_verified *out);
+/* Builds the graphs that workers which ask about these pairs have in common. */
+void ask_verify_share(const struct compared *c, const struct match_pair *ask, size_t nask);
 
 #endif

@@ -26,6 +26,8 @@ struct owned_graph {
     uint32_t *idom, *ipdom;
 };
 
+enum { ABI_READS_DEPTH = 3 };
+
 /* What is kept of a function when its graph is dropped. */
 struct fn_state {
     struct owned_graph *owned;
@@ -34,7 +36,10 @@ struct fn_state {
     uint32_t blocks, insns, tables, unresolved;
     bool proto_busy, proto_done;
     struct flow_prototype proto;
-    uint8_t takes_flags; /* abi_takes_flags: 0 not asked, 1 no, 2 yes */
+    /* Of flow/abi/callers.c, in the program's arena, NULL as long as nobody asked: */
+    const uint64_t
+        *reads[ABI_READS_DEPTH]; /* registers it reads at entry, callees followed less and less deeply */
+    const uint64_t *sets;        /* those it sets */
 };
 
 void fn_drop_graph(struct fn_state *s);

@@ -161,6 +161,8 @@ void abi_reads_after_free(struct abi_reads_after *l);
 bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const struct flow_function *caller,
                          const uint64_t *target, size_t ntargets, const struct abi_reads_after *behind);
 
+/* Finds out what a function reads before anybody asks, so that processes which are forked later share it. */
+void abi_prepare(struct program *p, const struct flow_function *f);
 /* The function's code makes something of the flags as its caller left them. */
 bool abi_takes_flags(struct program *p, const struct flow_function *f);
 

@@ -15,24 +15,19 @@
 #include "flow/abi/internal.h"
 #include "flow/private.h"
 
-enum { READS_DEPTH = 3, READS_BLOCKS = 500, CALLER_BLOCKS = 4000 };
+enum { READS_BLOCKS = 500, CALLER_BLOCKS = 4000 };
 
-/* What functions read at entry, by address: uint8_t by slot. */
-struct reads {
-    struct map of;
-    struct arena arena;
-};
-
-/* One function, looked at backwards. Registers are slots of the size of a pointer. */
+/* One function, looked at backwards. Registers are slots of the size of a pointer; a set of them is a bit for
+ * each, in words. */
 struct walk {
     struct program *p;
-    struct reads *reads;
     const struct ir_machine *m;
     const struct flow_graph *g;
-    const uint8_t *at_return;
-    unsigned nslots, unit, depth;
-    uint8_t *in;   /* by block and slot: live at its beginning */
-    uint8_t *used; /* by value of the block under way */
+    const uint64_t *at_return;
+    unsigned nwords, unit, depth;
+    uint64_t *in;          /* by block: the set that is live at its beginning */
+    uint64_t *kept, *flag; /* sets that belong to callers; of the flags */
+    uint8_t *used;         /* by value of the block under way */
     bool alone;    /* only what the block itself does counts */
     bool variadic; /* the function begins by saving all registers that may hold arguments, whether any does or
                       not */
@@ -53,29 +48,86 @@ bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot)
     return false;
 }
 
-static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const struct flow_function *f,
-                                     unsigned depth);
+static const uint64_t *reads_at_entry(struct program *p, const struct flow_function *f, unsigned depth);
 
-static void mark(const struct walk *w, uint8_t *live, unsigned offset, unsigned bytes, uint8_t value)
+/* ---- sets of slots ---- */
+
+static unsigned set_words(const struct ir_machine *m)
 {
-    for (unsigned at = offset; at < offset + bytes; at++)
-        if (at / w->unit < w->nslots)
-            live[at / w->unit] = value;
+    return (abi_slots(m) + 63) / 64;
 }
 
-static bool any(const struct walk *w, const uint8_t *live, unsigned offset, unsigned bytes)
+static void set_add(uint64_t *set, unsigned slot)
 {
-    for (unsigned at = offset; at < offset + bytes; at++)
-        if (at / w->unit < w->nslots && live[at / w->unit])
+    set[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void set_remove(uint64_t *set, unsigned slot)
+{
+    set[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
+static bool set_has(const uint64_t *set, unsigned slot)
+{
+    return set[slot / 64] >> slot % 64 & 1;
+}
+
+static uint64_t *flag_slots(const struct ir_machine *m)
+{
+    uint64_t *out = xcalloc(set_words(m), sizeof *out);
+    for (unsigned s = 0; s < abi_slots(m); s++)
+        if (abi_is_flag_slot(m, s))
+            set_add(out, s);
+    return out;
+}
+
+/* What a callee keeps by convention. */
+static uint64_t *kept_slots(const struct ir_machine *m)
+{
+    unsigned unit = m->pointer_width / 8;
+    uint64_t *out = xcalloc(set_words(m), sizeof *out);
+    for (unsigned i = 0; i < m->nsaved; i++)
+        set_add(out, m->saved[i] / unit);
+    set_add(out, m->sp / unit);
+    return out;
+}
+
+static void unite(const struct walk *w, uint64_t *live, const uint64_t *with)
+{
+    for (unsigned i = 0; i < w->nwords; i++)
+        live[i] |= with[i];
+}
+
+static bool meet(const struct walk *w, const uint64_t *a, const uint64_t *b)
+{
+    for (unsigned i = 0; i < w->nwords; i++)
+        if (a[i] & b[i])
             return true;
     return false;
 }
 
-static void unite(const struct walk *w, uint8_t *live, const uint8_t *with)
+static void mark(const struct walk *w, uint64_t *live, unsigned offset, unsigned bytes)
 {
-    for (unsigned s = 0; s < w->nslots; s++)
-        live[s] |= with[s];
+    for (unsigned s = offset / w->unit; bytes && s <= (offset + bytes - 1) / w->unit; s++)
+        set_add(live, s);
 }
+
+static bool any(const struct walk *w, const uint64_t *live, unsigned offset, unsigned bytes)
+{
+    for (unsigned s = offset / w->unit; bytes && s <= (offset + bytes - 1) / w->unit; s++)
+        if (set_has(live, s))
+            return true;
+    return false;
+}
+
+/* Takes out the slots whose beginning is among these bytes. */
+static void unmark(const struct walk *w, uint64_t *live, unsigned offset, unsigned bytes)
+{
+    for (unsigned s = (offset + w->unit - 1) / w->unit; s * w->unit < offset + bytes; s++)
+        set_remove(live, s);
+}
+
+/* ---- one function ---- */
 
 static void use(struct walk *w, ir_val v)
 {
@@ -134,53 +186,55 @@ static const struct flow_function *in_file(struct program *p, uint64_t target)
     return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
 }
 
-/* The callee's code sets the slot somewhere, or calls code that may. */
-static bool may_set(struct program *p, const struct flow_function *f, unsigned slot)
+/* The slots that the function's code sets somewhere; all of them if it calls code that may. */
+static const uint64_t *slots_set(struct program *p, const struct flow_function *f)
 {
+    struct fn_state *known = &p->state.data[f - p->function.data];
+    if (known->sets)
+        return known->sets;
     const struct flow_graph *g = flow_graph(p, f);
-    unsigned unit = program_machine(p)->pointer_width / 8;
-    if (!g || !g->nblocks || g->ncalls || g->nproblems || g->nblocks > READS_BLOCKS)
-        return true;
-    for (uint32_t k = 0; k < g->nblocks; k++) {
+    const struct ir_machine *m = program_machine(p);
+    struct walk w = {.m = m, .unit = m->pointer_width / 8, .nwords = set_words(m)};
+    uint64_t *out = arena_array(&p->arena, uint64_t, w.nwords);
+    bool all = !g || !g->nblocks || g->ncalls || g->nproblems || g->nblocks > READS_BLOCKS;
+    for (uint32_t k = 0; !all && k < g->nblocks; k++) {
         const struct ir_block *b = &g->block[k];
-        for (uint32_t i = 0; i < b->ninsn; i++)
-            if ((b->insn[i].op == IR_PUT && b->insn[i].a / unit <= slot &&
-                 slot <= (b->insn[i].a + (b->insn[b->insn[i].b].width + 7u) / 8 - 1) / unit) ||
-                b->insn[i].op == IR_EVENT || b->insn[i].op == IR_UNKNOWN)
-                return true;
-        if (b->end.kind == IR_END_SYSCALL || b->end.kind == IR_END_UNKNOWN)
-            return true;
+        for (uint32_t i = 0; i < b->ninsn; i++) {
+            if (b->insn[i].op == IR_PUT)
+                mark(&w, out, b->insn[i].a, (b->insn[b->insn[i].b].width + 7u) / 8);
+            all = all || b->insn[i].op == IR_EVENT || b->insn[i].op == IR_UNKNOWN;
+        }
+        all = all || b->end.kind == IR_END_SYSCALL || b->end.kind == IR_END_UNKNOWN;
     }
-    return false;
-}
-
-static bool is_kept(const struct ir_machine *m, unsigned slot)
-{
-    unsigned unit = m->pointer_width / 8;
-    for (unsigned i = 0; i < m->nsaved; i++)
-        if (m->saved[i] / unit == slot)
-            return true;
-    return m->sp / unit == slot;
+    if (all)
+        memset(out, 0xff, w.nwords * sizeof *out);
+    return known->sets = out;
 }
 
 /* From what is live after a call to what is before it. */
-static void through_call(const struct walk *w, const struct flow_call *k, uint8_t *live)
+static void through_call(const struct walk *w, const struct flow_call *k, uint64_t *live)
 {
     const struct flow_function *f = in_file(w->p, k->target);
+    const uint64_t *set = f ? slots_set(w->p, f) : NULL;
     struct flow_prototype proto;
-    for (unsigned s = 0; s < w->nslots; s++)
-        live[s] = live[s] && (is_kept(w->m, s) || (f && !may_set(w->p, f, s)));
-    if (f && w->depth < READS_DEPTH) {
-        unite(w, live, reads_at_entry(w->p, w->reads, f, w->depth + 1));
+    for (unsigned i = 0; i < w->nwords; i++)
+        live[i] &= w->kept[i] | (set ? ~set[i] : 0);
+    if (f && w->depth < ABI_READS_DEPTH) {
+        unite(w, live, reads_at_entry(w->p, f, w->depth + 1));
     } else if (!f && k->name && flow_library_prototype(w->p, k->name, &proto)) {
         for (int a = 0; a < proto.nargs && a < (int)w->m->nargs; a++)
-            live[w->m->arg[a] / w->unit] = 1;
+            set_add(live, w->m->arg[a] / w->unit);
         for (int a = 0; a < proto.nfargs && a < (int)w->m->nfargs; a++)
-            live[w->m->farg[a] / w->unit] = 1;
+            set_add(live, w->m->farg[a] / w->unit);
     }
 }
 
-static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32_t block, uint8_t *live)
+static uint64_t *live_at(const struct walk *w, uint32_t block)
+{
+    return w->in + (size_t)block * w->nwords;
+}
+
+static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32_t block, uint64_t *live)
 {
     const struct ir_insn *in = &b->insn[i];
     const uint32_t arg[] = {in->a, in->b, in->c, in->d};
@@ -191,16 +245,14 @@ static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32
         return;
     case IR_GET:
         if (w->used[i])
-            mark(w, live, in->a, (in->width + 7u) / 8, 1);
+            mark(w, live, in->a, (in->width + 7u) / 8);
         return;
     case IR_PUT: {
         unsigned bytes = (b->insn[in->b].width + 7u) / 8;
         if (any(w, live, in->a, bytes))
             use(w, in->b);
         /* Code that writes only the low part does not use the rest afterwards. */
-        for (unsigned at = in->a; at < in->a + bytes; at++)
-            if (at % w->unit == 0)
-                mark(w, live, at, 1, 0);
+        unmark(w, live, in->a, bytes);
         return;
     }
     case IR_LOAD:
@@ -223,18 +275,19 @@ static void go_back(struct walk *w, const struct ir_block *b, uint32_t i, uint32
     case IR_EVENT: {
         const struct ir_event *e = &b->event[in->a];
         for (unsigned k = 0; k < e->nwrites && e->guard == IR_NONE; k++)
-            mark(w, live, e->writes[k].offset, e->writes[k].bytes, 0);
+            unmark(w, live, e->writes[k].offset / w->unit * w->unit,
+                   e->writes[k].bytes + e->writes[k].offset % w->unit);
         for (unsigned k = 0; k < e->nargs; k++)
             use(w, b->arg[e->args + k]);
         for (unsigned k = 0; k < e->nreads; k++)
-            mark(w, live, e->reads[k].offset, e->reads[k].bytes, 1);
+            mark(w, live, e->reads[k].offset, e->reads[k].bytes);
         use(w, e->guard);
         return;
     }
     case IR_EXIT:
         for (uint32_t e = w->g->first_edge[block]; e < w->g->first_edge[block + 1] && !w->alone; e++)
             if (w->g->edge[e].kind == EDGE_TAKEN && w->g->edge[e].insn == i)
-                unite(w, live, w->in + (size_t)w->g->edge[e].to * w->nslots);
+                unite(w, live, live_at(w, w->g->edge[e].to));
         if (in->exit == IR_EXIT_RET && !w->alone)
             unite(w, live, w->at_return);
         use(w, in->a);
@@ -259,20 +312,20 @@ static const struct flow_call *call_of(const struct flow_graph *g, uint32_t bloc
 }
 
 /* What is live where the block goes on, after its call if it ends in one. */
-static void live_behind(const struct walk *w, uint32_t block, uint8_t *live)
+static void live_behind(const struct walk *w, uint32_t block, uint64_t *live)
 {
     const struct ir_block *b = &w->g->block[block];
-    memset(live, 0, w->nslots);
+    memset(live, 0, w->nwords * sizeof *live);
     for (uint32_t e = w->g->first_edge[block]; e < w->g->first_edge[block + 1]; e++)
         if (w->g->edge[e].kind != EDGE_TAKEN)
-            unite(w, live, w->in + (size_t)w->g->edge[e].to * w->nslots);
+            unite(w, live, live_at(w, w->g->edge[e].to));
     const struct flow_call *k = call_of(w->g, block);
     if (b->end.kind == IR_END_RET || (k && (k->kind == CALL_TAIL || k->kind == CALL_TAIL_INDIRECT)))
         unite(w, live, w->at_return);
 }
 
 /* Fills in `live` for the beginning of the block. */
-static void live_before(struct walk *w, uint32_t block, uint8_t *live)
+static void live_before(struct walk *w, uint32_t block, uint64_t *live)
 {
     const struct ir_block *b = &w->g->block[block];
     const struct flow_call *k = call_of(w->g, block);
@@ -288,110 +341,128 @@ static void live_before(struct walk *w, uint32_t block, uint8_t *live)
     w->used = NULL;
 }
 
-static void walk_start(struct walk *w, struct program *p, struct reads *reads, const struct flow_graph *g,
-                       const uint8_t *at_return, unsigned depth)
+/* Blocks whose live sets depend on that of the block: behind[first[k]] up to behind[first[k + 1]]. */
+struct predecessors {
+    uint32_t *first, *behind;
+};
+
+static struct predecessors find_predecessors(const struct flow_graph *g)
+{
+    struct predecessors out = {xcalloc((size_t)g->nblocks + 2, sizeof *out.first),
+                               xcalloc((size_t)g->nedges + 1, sizeof *out.behind)};
+    for (uint32_t e = 0; e < g->nedges; e++)
+        out.first[g->edge[e].to + 2]++;
+    for (uint32_t k = 2; k <= g->nblocks; k++)
+        out.first[k] += out.first[k - 1];
+    for (uint32_t e = 0; e < g->nedges; e++)
+        out.behind[out.first[g->edge[e].to + 1]++] = g->edge[e].from;
+    return out;
+}
+
+static void walk_start(struct walk *w, struct program *p, const struct flow_graph *g,
+                       const uint64_t *at_return, unsigned depth)
 {
     const struct ir_machine *m = program_machine(p);
     *w = (struct walk){.p = p,
-                       .reads = reads,
                        .m = m,
                        .g = g,
                        .at_return = at_return,
-                       .nslots = abi_slots(m),
+                       .nwords = set_words(m),
                        .unit = m->pointer_width / 8,
-                       .depth = depth};
+                       .depth = depth,
+                       .kept = kept_slots(m),
+                       .flag = flag_slots(m)};
     w->variadic = is_variadic(w);
-    w->in = xcalloc((size_t)g->nblocks + 1, w->nslots);
-    uint8_t *live = xcalloc(w->nslots, 1);
+    w->in = xcalloc(((size_t)g->nblocks + 1) * w->nwords, sizeof *w->in);
+    uint64_t *live = xcalloc(w->nwords, sizeof *live);
+    uint8_t *settled = xcalloc(g->nblocks, 1);
+    struct predecessors pred = find_predecessors(g);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t k = g->nblocks; k-- > 0;) {
+            if (settled[k])
+                continue;
+            settled[k] = 1;
             live_before(w, k, live);
-            uint8_t *in = w->in + (size_t)k * w->nslots;
-            for (unsigned s = 0; s < w->nslots; s++)
-                if (live[s] && !in[s]) {
-                    in[s] = 1;
-                    changed = true;
-                }
+            if (memcmp(live, live_at(w, k), w->nwords * sizeof *live) == 0)
+                continue;
+            unite(w, live_at(w, k), live);
+            for (uint32_t i = pred.first[k]; i < pred.first[k + 1]; i++)
+                settled[pred.behind[i]] = 0;
+            changed = true;
         }
     }
+    free(pred.first);
+    free(pred.behind);
+    free(settled);
     free(live);
 }
 
 static void walk_end(struct walk *w)
 {
+    free(w->kept);
+    free(w->flag);
     free(w->in);
 }
 
 /* What every caller may read after a return. */
-static uint8_t *by_convention(const struct ir_machine *m)
+static uint64_t *by_convention(const struct ir_machine *m)
 {
     unsigned unit = m->pointer_width / 8;
-    uint8_t *out = xcalloc(abi_slots(m), 1);
-    out[m->ret / unit] = 1;
+    uint64_t *out = kept_slots(m);
+    set_remove(out, m->sp / unit);
+    set_add(out, m->ret / unit);
     if (m->fret != UINT16_MAX)
-        out[m->fret / unit] = 1;
-    for (unsigned i = 0; i < m->nsaved; i++)
-        out[m->saved[i] / unit] = 1;
+        set_add(out, m->fret / unit);
     return out;
 }
 
-static const uint8_t *reads_at_entry(struct program *p, struct reads *all, const struct flow_function *f,
-                                     unsigned depth)
+/* A function that calls itself is followed as deeply as any other. */
+static const uint64_t *reads_at_entry(struct program *p, const struct flow_function *f, unsigned depth)
 {
-    uint64_t known;
-    if (map_get(&all->of, f->address, &known))
-        return (const uint8_t *)(uintptr_t)known;
+    struct fn_state *known = &p->state.data[f - p->function.data];
+    if (known->reads[depth - 1])
+        return known->reads[depth - 1];
     const struct flow_graph *g = flow_graph(p, f);
-    unsigned n = abi_slots(program_machine(p));
-    uint8_t *out = arena_array(&all->arena, uint8_t, n);
-    /* A recursive function meets itself with nothing known: what it reads is seen anyway. */
-    map_set(&all->of, f->address, (uint64_t)(uintptr_t)out);
-    if (!g || !g->nblocks || g->nproblems || g->nblocks > READS_BLOCKS)
-        return out;
-    uint8_t *ends = by_convention(program_machine(p));
-    struct walk w;
-    walk_start(&w, p, all, g, ends, depth);
-    memcpy(out, w.in, n);
-    walk_end(&w);
-    free(ends);
-    return out;
+    unsigned n = set_words(program_machine(p));
+    uint64_t *out = arena_array(&p->arena, uint64_t, n);
+    if (g && g->nblocks && !g->nproblems && g->nblocks <= READS_BLOCKS) {
+        uint64_t *ends = by_convention(program_machine(p));
+        struct walk w;
+        walk_start(&w, p, g, ends, depth);
+        memcpy(out, w.in, n * sizeof *out);
+        walk_end(&w);
+        free(ends);
+    }
+    return known->reads[depth - 1] = out;
+}
+
+void abi_prepare(struct program *p, const struct flow_function *f)
+{
+    for (unsigned depth = ABI_READS_DEPTH; depth; depth--)
+        reads_at_entry(p, f, depth);
 }
 
 bool abi_takes_flags(struct program *p, const struct flow_function *f)
 {
-    /* Explorations ask again and again, of every callee of every callee. */
-    size_t index = (size_t)(f - p->function.data);
-    if (p->state.data[index].takes_flags)
-        return p->state.data[index].takes_flags == 2;
-    struct reads all = {.arena = ARENA_INIT};
-    const uint8_t *reads = reads_at_entry(p, &all, f, READS_DEPTH - 1);
+    const uint64_t *reads = reads_at_entry(p, f, ABI_READS_DEPTH - 1);
+    uint64_t *flag = flag_slots(program_machine(p));
     bool found = false;
-    for (unsigned s = 0; s < abi_slots(program_machine(p)); s++)
-        found = found || (reads[s] && abi_is_flag_slot(program_machine(p), s));
-    map_free(&all.of);
-    arena_free(&all.arena);
-    p->state.data[index].takes_flags = found ? 2 : 1;
+    for (unsigned i = 0; i < set_words(program_machine(p)); i++)
+        found = found || (reads[i] & flag[i]);
+    free(flag);
     return found;
-}
-
-static bool flags_live(const struct walk *w, const uint8_t *live)
-{
-    for (unsigned s = 0; s < w->nslots; s++)
-        if (live[s] && abi_is_flag_slot(w->m, s))
-            return true;
-    return false;
 }
 
 /* The block reads flags as they are at its beginning. */
 static bool reads_flags(struct walk *w, uint32_t block)
 {
-    uint8_t *live = xcalloc(w->nslots, 1);
+    uint64_t *live = xcalloc(w->nwords, sizeof *live);
     const struct ir_block *b = &w->g->block[block];
     w->used = xcalloc(b->ninsn + 1, 1);
     w->alone = true;
-    for (unsigned s = 0; s < w->nslots; s++)
-        live[s] = !abi_is_flag_slot(w->m, s);
+    for (unsigned i = 0; i < w->nwords; i++)
+        live[i] = ~w->flag[i];
     if (b->end.label == IR_NO_LABEL && (b->end.kind == IR_END_JUMP || b->end.kind == IR_END_CALL))
         use(w, b->end.next);
     for (uint32_t i = b->ninsn; i-- > 0;)
@@ -399,7 +470,7 @@ static bool reads_flags(struct walk *w, uint32_t block)
     w->alone = false;
     free(w->used);
     w->used = NULL;
-    bool found = flags_live(w, live);
+    bool found = meet(w, live, w->flag);
     free(live);
     return found;
 }
@@ -427,7 +498,7 @@ static void find_readers(struct walk *w, const struct flow_function *f, uint32_t
         bool reads = reads_flags(w, at), sets = sets_flags(w->m, b);
         if (reads)
             vec_push(&out->reader, ((struct abi_reader){f, at}));
-        if (sets && !reads && flags_live(w, w->in + (size_t)at * w->nslots))
+        if (sets && !reads && meet(w, live_at(w, at), w->flag))
             vec_push(&out->reader, ((struct abi_reader){f, UINT32_MAX}));
         if (sets)
             continue;
@@ -443,9 +514,10 @@ static void find_readers(struct walk *w, const struct flow_function *f, uint32_t
 static void add_call(struct walk *w, const struct flow_function *f, const struct flow_call *k, uint8_t *seen,
                      const struct abi_reads_after *behind, struct abi_reads_after *out)
 {
-    uint8_t *live = xcalloc(w->nslots, 1);
+    uint64_t *live = xcalloc(w->nwords, sizeof *live);
     live_behind(w, k->block, live);
-    unite(w, out->slot, live);
+    for (unsigned s = 0; s < abi_slots(w->m); s++)
+        out->slot[s] |= set_has(live, s);
     free(live);
     for (uint32_t e = w->g->first_edge[k->block]; e < w->g->first_edge[k->block + 1]; e++)
         if (w->g->edge[e].kind == EDGE_RETURN || (k->conditional && w->g->edge[e].kind == EDGE_FALL))
@@ -462,18 +534,17 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
         return false;
     const struct ir_machine *m = program_machine(p);
     struct walk w;
-    uint8_t *ends = by_convention(m), *seen = xcalloc(g->nblocks, 1);
+    uint64_t *ends = by_convention(m);
+    uint8_t *seen = xcalloc(g->nblocks, 1);
     for (unsigned s = 0; s < abi_slots(m); s++)
-        ends[s] |= behind->slot[s];
-    struct reads reads = {.arena = ARENA_INIT};
-    walk_start(&w, p, &reads, g, ends, 0);
+        if (behind->slot[s])
+            set_add(ends, s);
+    walk_start(&w, p, g, ends, 0);
     for (uint32_t i = 0; i < g->ncalls; i++)
         for (size_t k = 0; k < ntargets; k++)
             if (target[k] && g->call[i].target == target[k])
                 add_call(&w, caller, &g->call[i], seen, behind, out);
     walk_end(&w);
-    map_free(&reads.of);
-    arena_free(&reads.arena);
     free(ends);
     free(seen);
     return true;
