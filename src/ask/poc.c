@@ -95,7 +95,7 @@ static const struct wire_type same_type = WIRE_TYPE(T, same_field);
 static bool scratch_below(char *dir, size_t cap, const char *all, size_t i, struct error *err)
 {
     snprintf(dir, cap, "%s/%06zu", all, i);
-    return mkdir(dir, 0700) == 0 ||
+    return mkdir(dir, 0700) == 0 || errno == EEXIST ||
            error_set(err, ERROR_SYSTEM, "cannot make a directory for a program: %s: %s", dir,
                      strerror(errno));
 }
@@ -147,6 +147,14 @@ static struct poc_input input_of(struct poc_asking *a, const char *file)
         .argument = argument, .narguments = q->narguments, .input = input ? real_name(a, input) : NULL};
 }
 
+/* Of the guard's state, in its file. */
+static uint64_t guard_pool_address(const struct poc_asking *a)
+{
+    const struct object_symbol *sym =
+        a->guard ? object_symbol_by_name(program_object(a->guard), "guard_pool") : NULL;
+    return sym ? sym->address : 0;
+}
+
 struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof, const char *file,
                              struct program *p, const char *scratch)
 {
@@ -158,7 +166,9 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                                .input = proof->input.input,
                                .scratch = scratch,
                                .guard = a->guard ? a->guard_file : NULL,
+                               .guard_pool = guard_pool_address(a),
                                .limits = a->q->run,
+                               .without = a->without,
                                .emulator = a->q->emulator,
                                .accessed = a->q->emulator ? poc_accessed : NULL,
                                .ctx = p};
@@ -214,9 +224,7 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 
 static uint64_t guard_base(const struct poc_asking *a, const struct snapshot *s)
 {
-    const struct object_symbol *sym =
-        a->guard ? object_symbol_by_name(program_object(a->guard), "guard_pool") : NULL;
-    return sym && s->guarded ? s->pool_at - sym->address : 0;
+    return a->guard && s->guarded ? s->pool_at - guard_pool_address(a) : 0;
 }
 
 struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *proof, struct program *p,
@@ -236,43 +244,136 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
                              .opt = &a->q->how};
 }
 
-static bool candidate_job(void *ctx, size_t job, struct buf *out)
+/* ---- batches ---- */
+
+/* Candidates that are judged one after the other by one worker: they are much alike, and what the solver was
+ * asked for one it knows for the next. How many there are depends on nothing but their number, so that what
+ * is said does not depend on how many workers there are. Each candidate is one message, in their order. */
+struct poc_batch {
+    size_t first, n;
+    struct buf said;
+    size_t taken;  /* bytes of it that were handed on */
+    size_t handed; /* messages */
+    bool late;     /* a candidate reached the limit of time */
+    char reason[160];
+};
+
+/* What is said of one. */
+static bool candidate_say(struct poc_asking *a, size_t index, struct ask_sink *say)
 {
-    struct poc_asking *a = ctx;
-    struct ask_sink say = ask_below(out);
-    const struct poc_candidate *c = &a->candidate[job];
+    const struct poc_candidate *c = &a->candidate[index];
     char scratch[80];
     struct error err = {0};
     if (!c->m) {
-        poc_candidate_unknown(c, c->err.text, &say);
-        return true;
-    }
-    if (c->same != SIZE_MAX)
-        return true;
-    if (!scratch_below(scratch, sizeof scratch, a->all, job + 1, &err)) {
-        ask_say_error(&say, &err);
+        poc_candidate_unknown(c, c->err.text, say);
+    } else if (c->same != SIZE_MAX) {
+        ask_say(say, POC_SAYS_SAME, &same_type, &(struct said_before){c->file, (uint32_t)c->same});
+    } else if (scratch_below(scratch, sizeof scratch, a->all, index + 1, &err)) {
+        poc_candidate_judge(a, index, scratch, say);
+    } else {
+        ask_say_error(say, &err);
         return false;
     }
-    poc_candidate_judge(a, job, scratch, &say);
     return true;
 }
 
-static void candidate_done(void *ctx, const struct work_result *r)
+static bool batch_job(void *ctx, size_t job, struct buf *out)
 {
     struct poc_asking *a = ctx;
-    const struct poc_candidate *c = &a->candidate[r->job];
+    struct ask_sink say = ask_below(out);
+    bool ok = true;
+    for (size_t i = 0; i < a->batch[job].n && ok; i++) {
+        work_limit_time((unsigned)a->q->limits.timeout);
+        ok = candidate_say(a, a->batch[job].first + i, &say);
+        work_flush(out);
+    }
+    return ok;
+}
+
+/* Hands on what has arrived, as far as nothing before it is missing. */
+static void hand_on(struct poc_asking *a)
+{
+    while (a->handing < a->nbatches) {
+        struct poc_batch *b = &a->batch[a->handing];
+        struct error err = {0};
+        b->taken +=
+            ask_hand_on(a->say, buf_text(&b->said) + b->taken, b->said.len - b->taken, &b->handed, &err);
+        if (err.kind)
+            snprintf(b->reason, sizeof b->reason, "%s", err.text);
+        if (b->handed < b->n)
+            break;
+        a->handing++;
+    }
+    if (a->handing < a->nbatches)
+        ask_progress(a->say, "candidates judged", a->batch[a->handing].first + a->batch[a->handing].handed,
+                     a->ncandidates);
+    ask_flush(a->say);
+}
+
+static void batch_said(void *ctx, size_t job, const char *bytes, size_t n)
+{
+    struct poc_asking *a = ctx;
+    buf_put(&a->batch[job].said, bytes, n);
+    hand_on(a);
+}
+
+static void batch_done(void *ctx, const struct work_result *r)
+{
+    struct poc_asking *a = ctx;
+    struct poc_batch *b = &a->batch[r->job];
+    b->late = r->outcome == WORK_TIMEOUT;
+    snprintf(b->reason, sizeof b->reason, "%s", r->reason);
+}
+
+static bool alone_job(void *ctx, size_t job, struct buf *out)
+{
+    (void)job;
+    struct poc_asking *a = ctx;
+    struct ask_sink say = ask_below(out);
+    const struct poc_batch *b = &a->batch[a->handing];
+    return candidate_say(a, b->first + b->handed, &say);
+}
+
+static void alone_done(void *ctx, const struct work_result *r)
+{
+    struct poc_asking *a = ctx;
+    struct poc_batch *b = &a->batch[a->handing];
     struct error err = {0};
     size_t messages = 0;
-    ask_progress(a->say, "candidates judged", r->job + 1, a->ncandidates);
-    if (c->same != SIZE_MAX && r->outcome == WORK_DONE) {
-        struct said_before same = {c->file, (uint32_t)c->same};
-        ask_say(a->say, POC_SAYS_SAME, &same_type, &same);
-    } else {
-        ask_hand_on(a->say, r->output, r->output_len, &messages, &err);
-        if (!messages)
-            poc_candidate_unknown(c, err.kind ? err.text : r->reason, a->say);
+    ask_hand_on(a->say, r->output, r->output_len, &messages, &err);
+    if (!messages)
+        poc_candidate_unknown(&a->candidate[b->first + b->handed], err.kind ? err.text : r->reason, a->say);
+    b->handed++;
+}
+
+/* A batch that was ended half way is gone on with one by one: one candidate must not take the others with it.
+ */
+static bool judge_candidates(struct poc_asking *a, struct error *err)
+{
+    enum { BATCHES = 4 };
+    const struct ask_poc *q = a->q;
+    size_t size = (a->ncandidates + BATCHES - 1) / BATCHES;
+    struct work_options w = {.jobs = q->limits.jobs,
+                             .timeout_ms = (unsigned)q->limits.timeout,
+                             .memory_bytes = q->limits.memory,
+                             .output = batch_said};
+    a->batch = arena_array(&a->arena, struct poc_batch, BATCHES);
+    for (size_t i = 0; i < a->ncandidates; i += size)
+        a->batch[a->nbatches++] =
+            (struct poc_batch){.first = i, .n = a->ncandidates - i < size ? a->ncandidates - i : size};
+    bool ok = work_run(a->nbatches, &w, batch_job, batch_done, a, NULL, err);
+    w.output = NULL;
+    for (hand_on(a); ok && a->handing < a->nbatches; hand_on(a)) {
+        struct poc_batch *b = &a->batch[a->handing];
+        if (b->late)
+            poc_candidate_unknown(&a->candidate[b->first + b->handed++], b->reason, a->say);
+        else
+            ok = work_run(1, &w, alone_job, alone_done, a, NULL, err);
+        b->late = false;
     }
-    ask_flush(a->say);
+    for (size_t i = 0; i < a->nbatches; i++)
+        buf_free(&a->batch[i].said);
+    return ok;
 }
 
 static bool open_candidates(struct poc_asking *a, struct error *err)
@@ -345,17 +446,15 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
 {
     const struct ask_poc_answer *answer = ctx;
     const struct ask_poc *q = answer->q;
-    struct poc_asking a = {.q = q, .say = say, .all = answer->scratch.path};
+    struct poc_asking a = {
+        .q = q, .say = say, .all = answer->scratch.path, .without = &answer->scratch.without};
     bool ok = prepare(&a, err);
     if (ok) {
         for (size_t i = 0; i < a.nproofs; i++)
             poc_proof_say(&a, &a.proof[i]);
         ask_flush(say);
         work_limit_time(0);
-        struct work_options w = {.jobs = q->limits.jobs,
-                                 .timeout_ms = (unsigned)q->limits.timeout,
-                                 .memory_bytes = q->limits.memory};
-        ok = work_run(a.ncandidates, &w, candidate_job, candidate_done, &a, NULL, err);
+        ok = judge_candidates(&a, err);
     }
     for (size_t i = 0; i < a.ncandidates; i++) {
         match_free(a.candidate[i].m);

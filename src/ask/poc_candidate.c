@@ -253,6 +253,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
                                 .guard_file = a->guard_file,
                                 .input = &proof->input,
                                 .memory = memory,
+                                .shared = proof->shared,
                                 .budget = 48};
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;

@@ -47,6 +47,7 @@ struct poc_proof {
     struct snapshot snapshot;
     VEC(struct poc_ring *) ring;
     struct poc_shapes shapes;
+    struct poc_shared *shared; /* what the original does on other inputs */
 };
 
 struct poc_asking {
@@ -57,7 +58,10 @@ struct poc_asking {
     struct poc_candidate *candidate;
     size_t ncandidates;
     const char *all; /* directories of programs are below it */
+    const struct run_without *without;
     char scratch[80], guard_file[112];
+    struct poc_batch *batch;
+    size_t nbatches, handing; /* messages of that one are handed on next */
     struct poc_proof *proof;
     size_t nproofs;
     struct terms *t;

@@ -497,6 +497,7 @@ bool poc_proof_make(struct poc_asking *a, struct poc_proof *proof, struct error 
 {
     if (!record(a, proof, err))
         return false;
+    proof->shared = poc_shared_new();
     a->begun = *terms_work(a->t);
     return explore_original(a, proof, err);
 }
@@ -507,5 +508,6 @@ void poc_proof_free(struct poc_proof *proof)
         free_ring(proof->ring.data[i]);
     vec_free(&proof->ring);
     poc_shapes_free(&proof->shapes);
+    poc_shared_free(proof->shared);
     snapshot_free(&proof->snapshot);
 }

@@ -246,19 +246,48 @@ static void open_byte(struct poc_abstract *a, uint64_t address, bool open)
 /* The value is how much a chunk that is pointed to beside it holds: in bytes, or in elements where types say
  * how large one is. A state in which the two disagree is none that a program makes. */
 static bool is_size(const struct poc_abstract *a, uint64_t pointer, const struct object_type_info *target,
-                    uint64_t v)
+                    uint64_t v, struct poc_size *out)
 {
     struct guard_chunk chunk;
     if (v < 2 || !a->s->guarded || !guard_chunk_at(&a->s->pool, pointer, &chunk) || chunk.base != pointer ||
         chunk.state != GUARD_LIVE)
         return false;
-    return v == chunk.size || (target && target->size > 1 && v * target->size == chunk.size);
+    uint64_t scale = v == chunk.size ? 1 : target && target->size > 1 ? target->size : 0;
+    /* behind a slot is as much that nobody uses */
+    uint64_t room = a->s->pool.cls[guard_class_of(&a->s->pool, pointer)].bytes;
+    uint64_t more = chunk.size < 16 ? 16 : chunk.size;
+    *out = (struct poc_size){.base = chunk.base,
+                             .size = chunk.size,
+                             .scale = scale,
+                             .most = chunk.size + (more < room ? more : room)};
+    return scale && v * scale == chunk.size;
 }
 
-/* Members of an object that are sizes of what other members point to; arguments likewise. */
-static void close_sizes(struct poc_abstract *a)
+const struct poc_size *poc_size_of(const struct poc_abstract *a, uint64_t base)
+{
+    for (size_t i = 0; a->open_sizes && i < a->size.len; i++)
+        if (a->size.data[i].base == base)
+            return &a->size.data[i];
+    return NULL;
+}
+
+/* A number as wide as its type says; else as a pointer is, where the upper half is 0. */
+static unsigned size_bytes(const struct poc_abstract *a, const struct poc_object *o, uint64_t at)
+{
+    uint64_t offset = at - o->base;
+    bool there;
+    if (a->s->m->pointer_width != 64 || at % 8 || poc_type_at(o, offset, 4, NULL) || offset + 8 > o->size)
+        return 4;
+    return word_at(a, at, &there) >> 32 || !there ? 4 : 8;
+}
+
+/* Members of an object that are sizes of what other members point to; arguments likewise. They are kept, or
+ * are what the bounds are told by. */
+static void find_sizes(struct poc_abstract *a)
 {
     unsigned word = a->s->m->pointer_width / 8;
+    struct poc_size one;
+    vec_clear(&a->size);
     for (size_t i = 0; i < a->object.len; i++) {
         const struct poc_object *o = &a->object.data[i];
         for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size; at += word) {
@@ -274,21 +303,29 @@ static void close_sizes(struct poc_abstract *a)
                 if (!p || n < 4)
                     continue;
                 memcpy(&v, p, 4);
-                if (!is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v))
+                if (!is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v, &one))
                     continue;
-                a->sizes = true;
-                for (unsigned b = 0; b < 4; b++)
+                one.address = k;
+                one.bytes = size_bytes(a, o, k);
+                vec_push(&a->size, one);
+                for (unsigned b = 0; b < 4 && !a->open_sizes; b++)
                     open_byte(a, k + b, false);
             }
         }
     }
+    a->size_args = 0;
     for (unsigned i = 0; i < a->narguments; i++)
         for (unsigned k = 0; k < a->narguments && i < 32; k++)
             if (a->argument[k].pointer && !a->argument[i].pointer &&
                 is_size(a, a->argument[k].value, a->argument[k].type ? a->argument[k].type->target : NULL,
-                        a->argument[i].value))
-                a->size_args |= 1u << i;
-    a->sizes = a->sizes || a->size_args;
+                        a->argument[i].value, &one)) {
+                one.argument = true;
+                one.index = i;
+                one.bytes = a->argument[i].bits / 8;
+                vec_push(&a->size, one);
+                a->size_args |= a->open_sizes ? 0 : 1u << i;
+            }
+    a->sizes = !a->open_sizes && a->size.len;
 }
 
 static void open_objects(struct poc_abstract *a)
@@ -343,9 +380,7 @@ static void open_again(struct poc_abstract *a)
     if (a->concrete)
         return;
     open_objects(a);
-    a->size_args = 0;
-    if (!a->open_sizes)
-        close_sizes(a);
+    find_sizes(a);
 }
 
 void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct flow_function *f,
@@ -407,6 +442,7 @@ void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old,
 void poc_abstract_free(struct poc_abstract *a)
 {
     vec_free(&a->object);
+    vec_free(&a->size);
     map_free(&a->closed);
     arena_free(&a->arena);
 }

@@ -13,7 +13,6 @@
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "base/sha256.h"
 #include "poc/poc.h"
 
 /* ---- from the state ---- */
@@ -369,19 +368,11 @@ static bool give(const struct input *in, const char *scratch, struct poc_input *
     return true;
 }
 
-struct behaviour {
-    bool ok;
-    struct poc_crash crash;
-    int code;
-    char *text;
-    size_t ntext;
-};
-
-static struct behaviour behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
+static struct poc_did behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
 {
     struct run_target t = *(which ? r->new : r->old);
     struct poc_side *side = r->side[which];
-    struct behaviour b = {0};
+    struct poc_did b = {0};
     struct watch_run w;
     struct error err;
     t.argument = in->argument;
@@ -398,16 +389,19 @@ static struct behaviour behave(struct poc_runs *r, unsigned which, const struct 
         b.crash = seen.kind ? seen : b.crash;
     }
     b.code = w.end == WATCH_EXIT ? w.code : -1;
-    char path[4096];
+    char path[4096], *text = NULL;
+    size_t n = 0;
     snprintf(path, sizeof path, "%s/stdout", t.scratch);
-    if (!slurp(path, &b.text, &b.ntext))
-        b.text = NULL;
+    if (slurp(path, &text, &n))
+        sha256_hex(text, n, b.text);
+    free(text);
     watch_run_free(&w);
     return b;
 }
 
 /* Whether the original comes to the call on that input with chunks of the same sizes as on the proof of
- * concept; what was found out about the second halves of chunks holds only then. */
+ * concept, but for those whose size is open; what was found out about the second halves of chunks holds only
+ * then. */
 static bool same_heap(struct poc_runs *r, const struct poc_input *in)
 {
     struct run_target t = *r->old;
@@ -418,37 +412,61 @@ static bool same_heap(struct poc_runs *r, const struct poc_input *in)
     t.narguments = in->narguments;
     t.input = in->input;
     struct process *p = watch_call(&t, r->side[0]->f->address, r->call, &err);
-    bool same = p && snapshot_take(p, &t, &there, &err) && there.guarded == s->guarded &&
-                memcmp(&there.pool, &s->pool, sizeof s->pool) == 0;
+    bool same = p && snapshot_take(p, &t, &there, &err) && there.guarded == s->guarded;
+    const struct poc_abstract *a = r->side[0]->a;
+    for (size_t i = 0; same && a->open_sizes && i < a->size.len; i++) {
+        struct guard_chunk chunk;
+        if (guard_chunk_at(&s->pool, a->size.data[i].base, &chunk))
+            there.pool.size[chunk.slot] = chunk.size;
+    }
+    same = same && memcmp(&there.pool, &s->pool, sizeof s->pool) == 0;
     snapshot_free(&there);
     process_end(p);
     return same;
 }
 
 /* What the two do on one input, in the rubric's words. */
-static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, struct poc_confirmation *out)
+static bool compare(const struct poc_runs *r, const struct poc_did *o, const struct poc_did *n,
+                    struct poc_confirmation *out)
 {
-    struct behaviour n = behave(r, 1, in), o = n.ok ? behave(r, 0, in) : (struct behaviour){0};
-    bool wrong = false;
+    if (!o->ok || !n->ok)
+        return false;
+    out->crash = n->crash;
+    if (poc_crash_same(&n->crash, r->crash)) {
+        out->which = o->crash.kind ? POC_CRASH_SAME : POC_NORMAL_SAME;
+        return true;
+    }
+    if (n->crash.kind && !o->crash.kind) {
+        out->which = POC_NORMAL_OTHER;
+        return true;
+    }
+    if (n->crash.kind || o->crash.kind)
+        return false;
+    out->which = POC_NORMAL_NORMAL;
+    return o->code != n->code || strcmp(o->text, n->text) != 0;
+}
+
+/* The original may have been run on the input for another candidate, in another directory. That it did
+ * something else there shows nothing before it does so here. */
+static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const char *digest,
+                       struct poc_confirmation *out)
+{
+    struct poc_did n = behave(r, 1, in), o = {0};
     r->budget -= r->budget > 0;
     out->tried++;
-    if (o.ok && n.ok) {
-        out->crash = n.crash;
-        if (poc_crash_same(&n.crash, r->crash)) {
-            out->which = o.crash.kind ? POC_CRASH_SAME : POC_NORMAL_SAME;
-            wrong = true;
-        } else if (n.crash.kind && !o.crash.kind) {
-            out->which = POC_NORMAL_OTHER;
-            wrong = true;
-        } else if (!n.crash.kind && !o.crash.kind) {
-            out->which = POC_NORMAL_NORMAL;
-            wrong =
-                o.code != n.code || o.ntext != n.ntext || (o.ntext && memcmp(o.text, n.text, n.ntext) != 0);
-            out->elsewhere = wrong && !same_heap(r, in);
-        }
+    if (!n.ok)
+        return false;
+    bool known = poc_shared_get(r->shared, digest, &o, &r->memory->arena);
+    if (!known) {
+        o = behave(r, 0, in);
+        poc_shared_put(r->shared, digest, &o);
     }
-    free(o.text);
-    free(n.text);
+    bool wrong = compare(r, &o, &n, out);
+    if (wrong && known) {
+        o = behave(r, 0, in);
+        wrong = compare(r, &o, &n, out);
+    }
+    out->elsewhere = wrong && out->which == POC_NORMAL_NORMAL && !same_heap(r, in);
     return wrong;
 }
 
@@ -483,7 +501,7 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
     }
     if (!r->budget || !give(in, r->old->scratch, given, arena))
         return false;
-    bool wrong = goes_wrong(r, given, out);
+    bool wrong = goes_wrong(r, given, digest, out);
     vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->elsewhere});
     strmap_set(&m->seen, digest, m->all.len);
     return wrong;

@@ -134,13 +134,16 @@ static term memory_differs(struct judge *j, const struct exec_path *po, const st
                 !map_set(&seen, (uint64_t)w->address << 16 | width, 1))
                 continue;
             term ao = w->address, an = w->address, base;
-            struct guard_chunk chunk;
+            struct guard_chunk chunk = {.size = UINT64_MAX};
             if (!term_const_u64(j->t, w->address, &a)) {
                 /* one of the cells of its object */
                 term_split(j->t, w->address, &base, &a);
-                if (j->old->s->guarded && guard_chunk_at(&j->old->s->pool, a, &chunk) &&
-                    chunk.size <= CELLS) {
-                    for (uint64_t k = 0; k < chunk.size; k++) {
+                const struct poc_size *z = NULL;
+                if (j->old->s->guarded && guard_chunk_at(&j->old->s->pool, a, &chunk))
+                    z = poc_size_of(j->old->a, chunk.base);
+                uint64_t cells = z ? z->most : chunk.size;
+                if (cells <= CELLS) {
+                    for (uint64_t k = 0; k < cells; k++) {
                         term cell = term_const(j->t, j->width, chunk.base + k);
                         if (map_set(&seen, (uint64_t)cell << 16 | 8, 1))
                             d = term_or(j->t, d,
@@ -323,6 +326,26 @@ static bool nearer(struct judge *j, const term *q, size_t n, struct term_model *
     return true;
 }
 
+/* The same where nothing else has to change for a leaf to be what it was, which only needs to be evaluated.
+ */
+static bool stays(struct judge *j, const term *q, size_t n, term leaf, uint64_t was, struct term_model **best)
+{
+    struct term_model *m = term_model_copy(*best);
+    struct bits v = bits_u64(was, term_width(j->t, leaf));
+    bool holds = true;
+    if (term_kind(j->t, leaf) == TERM_READ)
+        holds = term_model_set_read(j->t, m, leaf, v);
+    else
+        term_model_set(m, leaf, v);
+    for (size_t i = 0; i <= n && holds; i++) {
+        struct bits now;
+        holds = term_eval(j->t, m, q[n - i], &now) && bits_low(now) == 1;
+    }
+    term_model_free(holds ? *best : m);
+    *best = holds ? m : *best;
+    return holds;
+}
+
 /* As near to the snapshot as asking one value after the other makes it. */
 static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap, const struct leaves *l,
                                   bool back)
@@ -345,9 +368,10 @@ static struct term_model *nearest(struct judge *j, term *q, size_t n, size_t cap
             n++;
             continue;
         }
-        n += nearer(j, q, n, &best);
-        if (q[n - 1] == same)
+        if (stays(j, q, n, x, was, &best) || nearer(j, q, n, &best)) {
+            n++;
             continue;
+        }
         /* not what it was: then not far from it */
         static const unsigned distance[] = {1, 4, 16, 256};
         unsigned w = term_width(j->t, x);

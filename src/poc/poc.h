@@ -12,6 +12,7 @@
 #define POC_POC_H
 
 #include "base/map.h"
+#include "base/sha256.h"
 #include "exec/start.h"
 #include "match/match.h"
 #include "run/watch.h"
@@ -70,6 +71,17 @@ struct poc_argument {
     uint64_t value;
 };
 
+/* A number that is how much a chunk holds: a word of memory, or an argument. */
+struct poc_size {
+    uint64_t base, size; /* the chunk, as it was */
+    uint64_t scale;      /* bytes that one of it counts */
+    uint64_t most;       /* bytes that the chunk may become */
+    bool argument;
+    unsigned index;
+    uint64_t address;
+    unsigned bytes; /* of the number */
+};
+
 struct poc_abstract {
     const struct snapshot *s;
     const struct poc_argument *argument;
@@ -79,7 +91,8 @@ struct poc_abstract {
     uint32_t closed_args; /* likewise: a set */
     uint32_t size_args;   /* arguments that are sizes of chunks: a set */
     bool sizes;           /* something is the size of a chunk, and closed for that */
-    bool open_sizes;      /* that is not to be so */
+    VEC(struct poc_size) size;
+    bool open_sizes; /* sizes are open instead, and their chunks end there */
     struct exec_page *page;
     size_t npages;
     uint8_t **open; /* by page, or NULL */
@@ -282,6 +295,8 @@ void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old,
 void poc_abstract_free(struct poc_abstract *a);
 /* The object that has an address; NULL: none. */
 const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t address);
+/* The number that says where the chunk that begins there ends; NULL: it ends where it did. */
+const struct poc_size *poc_size_of(const struct poc_abstract *a, uint64_t base);
 /* What a person calls so many bytes there. */
 const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsigned bytes,
                            struct arena *arena);
@@ -369,6 +384,20 @@ struct poc_memory {
 };
 void poc_memory_free(struct poc_memory *m);
 
+/* How a program ends on an input. */
+struct poc_did {
+    bool ok; /* it came to an end */
+    struct poc_crash crash;
+    int code;              /* -1: it crashed */
+    char text[SHA256_HEX]; /* digest of what it printed */
+};
+/* ... of the original, for workers that are forked after it was made (shared.c). NULL remembers nothing. */
+struct poc_shared;
+struct poc_shared *poc_shared_new(void);
+void poc_shared_free(struct poc_shared *s);
+bool poc_shared_get(struct poc_shared *s, const char *digest, struct poc_did *out, struct arena *arena);
+void poc_shared_put(struct poc_shared *s, const char *digest, const struct poc_did *did);
+
 struct poc_runs {
     const struct run_target *old, *new;
     struct poc_side *side[2];
@@ -378,6 +407,7 @@ struct poc_runs {
     const char *guard_file;
     const struct poc_input *input;
     struct poc_memory *memory; /* of all runs of the two */
+    struct poc_shared *shared;
     unsigned budget; /* runs of changed inputs that may still be made */
 };
 

@@ -167,6 +167,46 @@ static term in_range(struct terms *t, unsigned width, term address, uint64_t low
     return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
 }
 
+/* ---- chunks whose size is open ---- */
+
+/* The number that says how much a chunk holds, at the entry. */
+static term size_number(const struct poc_side *side, const struct poc_size *z)
+{
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    if (z->argument)
+        return term_extract(t, poc_argument_symbol(t, width, z->index), 0, z->bytes * 8);
+    return term_read(t, explorer_symbols(side->x).mem, term_const(t, width, z->address), z->bytes * 8);
+}
+
+/* How many bytes it holds; size_holds() keeps that from wrapping around. */
+static term size_term(const struct poc_side *side, const struct poc_size *z)
+{
+    unsigned width = side->s->m->pointer_width;
+    term n = size_number(side, z);
+    n = term_width(side->t, n) < width ? term_zext(side->t, n, width) : n;
+    return term_bin(side->t, OP_MUL, n, term_const(side->t, width, z->scale));
+}
+
+/* The chunk stays within what there is room for. */
+static term size_holds(const struct poc_side *side, const struct poc_size *z)
+{
+    term n = size_number(side, z);
+    return term_bin(side->t, OP_ULE, n, term_const(side->t, term_width(side->t, n), z->most / z->scale));
+}
+
+/* The open size of the chunk that an address is made from; NULL: it has none. */
+static const struct poc_size *open_size(const struct poc_side *side, term address)
+{
+    struct guard_chunk chunk;
+    term base;
+    uint64_t from;
+    if (!side->a || !side->a->open_sizes || !side->s->guarded)
+        return NULL;
+    term_split(side->t, address, &base, &from);
+    return guard_chunk_at(&side->s->pool, from, &chunk) ? poc_size_of(side->a, chunk.base) : NULL;
+}
+
 /* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
  * only looks for faults; they begin before the end of the chunk. So what comes near it is marked. */
 static void mark_late(struct poc_side *side, struct exec_moment *at, term address, bool write)
@@ -177,13 +217,18 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
     term base, ghost = term_const(t, width, POC_GHOST);
     uint64_t a;
     term_split(t, address, &base, &a);
-    if (a - side->watched >= side->watched_size)
+    const struct poc_size *z = open_size(side, address);
+    if (a - side->watched >= (z ? z->most : side->watched_size))
         return;
     /* nor is it an overflow what happens in every state, nor that the function reads its own array somewhere */
     if (term_is_const(t, address) && (term_is_true(t, moment_condition(at)) ||
                                       (!write && side->watched_flat && moment_file(at) == 0)))
         return;
     term late = in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
+    if (z) {
+        term off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
+        late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, size_term(side, z), term_const(t, width, 1)), off);
+    }
     term was = moment_load(at, ghost, 8);
     if (term_is_false(t, late) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
         return;
@@ -332,8 +377,9 @@ static bool within(void *ctx, const struct exec_moment *at, term address, uint64
     struct guard_chunk chunk;
     if (!chunk_of(ctx, at, address, &chunk))
         return false;
+    const struct poc_size *z = open_size(ctx, address);
     *low = chunk.base;
-    *size = chunk.size;
+    *size = z ? z->most : chunk.size;
     return true;
 }
 
@@ -367,6 +413,16 @@ static term unmapped_here(struct poc_side *side, const struct exec_moment *at, t
     const struct snapshot *s = side->s;
     unsigned width = s->m->pointer_width;
     uint64_t a;
+    const struct poc_size *z = open_size(side, address);
+    if (z) {
+        struct guard_chunk sized;
+        guard_chunk_at(&s->pool, z->base, &sized);
+        term size = size_term(side, z), off = term_bin(t, OP_SUB, address, term_const(t, width, z->base));
+        term in = term_bin(t, OP_ULT, term_add_const(t, off, bytes - 1), size);
+        if (bytes > 1 && !term_is_const(t, off))
+            in = term_and(t, in, term_bin(t, OP_ULT, off, size));
+        return term_or(t, slot_freed(side, at, sized.slot), term_not(t, in));
+    }
     if (term_const_u64(t, address, &a))
         return unmapped_at(side, at, a, bytes);
     /* what begins in a chunk stays in it: elsewhere it would be an error that nobody sees */
@@ -464,6 +520,16 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
         }
         if (!side->s->guarded || !term_const_u64(t, path->fault->address, &a))
             break;
+        if (open_size(side, path->fault->address)) {
+            uint64_t state;
+            term at = term_const(t, side->s->m->pointer_width,
+                                 side->s->pool_at + offsetof(struct guard_pool, state) + chunk.slot);
+            if (!term_const_u64(t, term_read(t, path->memory, at, 8), &state) || state != GUARD_FREED)
+                break;
+            c.kind = POC_FREED;
+            c.size = 0;
+            break;
+        }
         int k = guard_class_of(&side->s->pool, a);
         if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes)) {
             c.kind = POC_FREED;
@@ -667,12 +733,22 @@ bool poc_explore(struct poc_side *side, struct error *err)
     term *arg = xcalloc(side->a->narguments + 1, sizeof *arg);
     for (unsigned i = 0; i < side->a->narguments; i++)
         arg[i] = argument_value(side, i);
+    VEC(term) assume = VEC_INIT;
+    for (size_t i = 0; side->a->open_sizes && i < side->a->size.len; i++) {
+        const struct poc_size *z = &side->a->size.data[i];
+        if (poc_size_of(side->a, z->base) != z)
+            continue;
+        vec_push(&assume, size_holds(side, z));
+        map_set(&side->unspoken, vec_last(&assume), 1);
+    }
     struct exec_start start = {.f = side->f,
                                .snapshot = &side->memory,
                                .arg = arg,
                                .nargs = side->a->narguments,
                                .set = set.data,
-                               .nsets = (unsigned)set.len};
+                               .nsets = (unsigned)set.len,
+                               .assume = assume.data,
+                               .nassumed = (unsigned)assume.len};
     bool ok = explore_start(side->x, &start, on_path, side, err);
     struct explore_stats stats = explorer_stats(side->x);
     if (stats.dropped || stats.unknown_effects || stats.undecoded) {
@@ -682,6 +758,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                        : "an instruction that is not understood";
     }
     free(arg);
+    vec_free(&assume);
     vec_free(&set);
     return ok;
 }

@@ -50,7 +50,7 @@ EXPORT APART void guard_protect(void *at, size_t n, int how)
 
 /* Slots are opened in blocks, one block ahead: each costs a call of the system. What is written into a process from
  * outside may so take some that it has not come to. */
-enum { BLOCK = 64 };
+enum { BLOCK = 16 };
 EXPORT APART void guard_open(struct guard_class *k)
 {
     for (uint64_t until = k->used + 2 * BLOCK; k->open < until && k->open < k->slots; k->open++)

@@ -255,14 +255,7 @@ static bool start(struct process *p, struct error *err)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     p->blocked = sigprocmask(SIG_BLOCK, &child, &p->mask) == 0;
-    p->pid = fork();
-    if (p->pid == 0) {
-        process_child(t);
-        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
-            _exit(125);
-        execve(argv[0], argv, env);
-        _exit(127);
-    }
+    p->pid = process_spawn(t, true, argv, env);
     arena_free(&arena);
     if (p->pid < 0)
         return error_set(err, ERROR_SYSTEM, "cannot start %s: %s", t->program, strerror(errno));

@@ -46,9 +46,9 @@ struct process_ways {
 };
 extern const struct process_ways process_native, process_remote;
 
-/* In the child, before the program takes over: directory, limits, session, files, personality. Does not
- * return when that fails. */
-void process_child(const struct run_target *t);
+/* Starts what argv names, with directory, limits, session, files and personality of the target; it stops at
+ * its beginning where it is to be traced. -1: it cannot be started. */
+pid_t process_spawn(const struct run_target *t, bool traced, char *const *argv, char *const *env);
 /* The environment that programs get. */
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
 /* The name by which the program is started: the same for every program, so that stacks look alike. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -35,7 +36,9 @@ static void redirect(const char *path, int flags, int to)
         _exit(126);
 }
 
-void process_child(const struct run_target *t)
+/* Before the program takes over; does not return when that fails. The memory is that of whoever started it.
+ */
+static void prepare_child(const struct run_target *t)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
@@ -49,10 +52,11 @@ void process_child(const struct run_target *t)
     redirect(t->input ? t->input : "/dev/null", O_RDONLY, 0);
     redirect("stdout", O_WRONLY | O_CREAT | O_TRUNC, 1);
     redirect("stderr", O_WRONLY | O_CREAT | O_TRUNC, 2);
+    /* without network, where an ordinary user may have that */
+    if (t->without && t->without->user >= 0 && setns(t->without->user, CLONE_NEWUSER) == 0)
+        (void)(setns(t->without->network, CLONE_NEWNET) == 0);
     for (int fd = 3; fd < 256; fd++)
         close(fd);
-    /* without network, where an ordinary user may have that */
-    (void)(unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0);
     /* the limit of whoever started it is not the program's */
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0) {
@@ -65,6 +69,19 @@ void process_child(const struct run_target *t)
     struct rlimit no = {0, 0};
     setrlimit(RLIMIT_CORE, &no);
     personality(ADDR_NO_RANDOMIZE);
+}
+
+/* Without a copy of this process's tables of pages: there are many runs, and an explorer is large. */
+pid_t process_spawn(const struct run_target *t, bool traced, char *const *argv, char *const *env)
+{
+    pid_t pid = vfork();
+    if (pid)
+        return pid;
+    prepare_child(t);
+    if (traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        _exit(125);
+    execvpe(argv[0], argv, env);
+    _exit(127);
 }
 
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload)

@@ -32,6 +32,12 @@ struct run_limits {
 
 struct process;
 
+/* Namespaces that programs are run in, so that they have no network; -1: the system does not let an ordinary
+ * user have that. They are made once: each costs the system more than a run does. */
+struct run_without {
+    int user, network;
+};
+
 struct run_target {
     const struct ir_machine *m;
     const char *program;         /* file */
@@ -42,8 +48,10 @@ struct run_target {
     const char *scratch;  /* directory that is there, absolute */
     const char *emulator; /* command; NULL: the processor runs it */
     const char *guard;    /* file to preload; NULL: none */
+    uint64_t guard_pool;  /* address of its state, in that file */
     bool sanitized;       /* it is built with sanitizers, which are to stop at the first error */
     struct run_limits limits;
+    const struct run_without *without; /* NULL: nothing is kept from it */
     /* Which address an instruction could not access, where nobody tells (emulators do not); or NULL. */
     bool (*accessed)(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
     void *ctx;

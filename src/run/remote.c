@@ -353,12 +353,7 @@ static bool start(struct process *p, struct error *err)
     char *const *env = process_environment(t, &arena, false);
     struct run_target without = *t;
     without.limits.memory = 0; /* the emulator reserves more than the program has */
-    p->pid = fork();
-    if (p->pid == 0) {
-        process_child(&without);
-        execvpe(argv[0], argv, env);
-        _exit(127);
-    }
+    p->pid = process_spawn(&without, false, argv, env);
     bool ok = p->pid > 0 && connect_to(p, path);
     struct buf b = BUF_INIT;
     ok = ok && ask(p, "qSupported:xmlRegisters=i386,arm,aarch64", &b) && ask(p, "?", &b) && describe(p);

@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PLACE "/tmp"
@@ -64,6 +66,42 @@ static void remove_abandoned(void)
         closedir(d);
 }
 
+/* The namespaces of a process that has given up the network; they stay as long as they are open here. */
+static struct run_without without_network(void)
+{
+    struct run_without out = {-1, -1};
+    int made[2], done[2];
+    if (pipe2(made, O_CLOEXEC) != 0)
+        return out;
+    if (pipe2(done, O_CLOEXEC) != 0) {
+        close(made[0]);
+        close(made[1]);
+        return out;
+    }
+    pid_t pid = fork();
+    char c = 0;
+    if (!pid) {
+        close(done[1]);
+        if (unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && write(made[1], &c, 1) == 1)
+            (void)(read(done[0], &c, 1) == 0);
+        _exit(0);
+    }
+    close(made[1]);
+    if (pid > 0 && read(made[0], &c, 1) == 1) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/%ld/ns/user", (long)pid);
+        out.user = open(path, O_RDONLY | O_CLOEXEC);
+        snprintf(path, sizeof path, "/proc/%ld/ns/net", (long)pid);
+        out.network = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    close(made[0]);
+    close(done[0]);
+    close(done[1]);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return out;
+}
+
 bool scratch_open(struct scratch *s, struct error *err)
 {
     enum { TRIES = 16 };
@@ -74,8 +112,10 @@ bool scratch_open(struct scratch *s, struct error *err)
         if (!mkdtemp(s->path))
             break;
         s->lock = take_lock(s->path);
-        if (s->lock >= 0)
+        if (s->lock >= 0) {
+            s->without = without_network();
             return true;
+        }
     }
     s->path[0] = '\0';
     return error_set(err, ERROR_SYSTEM, "cannot make a scratch directory in " PLACE ": %s", strerror(errno));
@@ -87,5 +127,9 @@ void scratch_close(struct scratch *s)
         return;
     remove_below(AT_FDCWD, s->path, DEEPEST);
     close(s->lock);
+    if (s->without.user >= 0)
+        close(s->without.user);
+    if (s->without.network >= 0)
+        close(s->without.network);
     s->path[0] = '\0';
 }

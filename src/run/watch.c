@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/object.h"
 #include "run/private.h"
 
 bool guard_valid(const struct guard_pool *g)
@@ -76,22 +75,15 @@ static struct watch_place place_in(const struct process_map *map, size_t n, cons
     return (struct watch_place){0};
 }
 
-static bool read_pool(struct process *p, const struct process_map *map, size_t n, const char *guard,
+static bool read_pool(struct process *p, const struct process_map *map, size_t n, const struct run_target *t,
                       struct guard_pool *pool, uint64_t *at)
 {
-    struct error err;
-    if (!guard)
-        return false;
     uint64_t low = 0;
-    for (size_t i = 0; i < n && !low; i++)
-        if (map[i].file && strcmp(map[i].file, guard) == 0)
+    for (size_t i = 0; t->guard && i < n && !low; i++)
+        if (map[i].file && strcmp(map[i].file, t->guard) == 0)
             low = map[i].low;
-    struct object *o = low ? object_open(guard, &(struct object_options){.no_debug = true}, &err) : NULL;
-    const struct object_symbol *s = o ? object_symbol_by_name(o, "guard_pool") : NULL;
-    *at = s ? low + s->address : 0;
-    bool ok = s && process_read(p, *at, pool, sizeof *pool) && guard_valid(pool);
-    object_free(o);
-    return ok;
+    *at = low + t->guard_pool;
+    return low && process_read(p, *at, pool, sizeof *pool) && guard_valid(pool);
 }
 
 /* ---- a run ---- */
@@ -132,7 +124,7 @@ static void crashed(struct process *p, const struct run_target *t, const struct 
     out->addressed = e->addressed;
     if (!e->addressed && t->accessed && (e->signal == SIGSEGV || e->signal == SIGBUS))
         out->addressed = t->accessed(t->ctx, p, e->pc, &out->address);
-    if (out->addressed && read_pool(p, map, n, t->guard, pool, &at)) {
+    if (out->addressed && read_pool(p, map, n, t, pool, &at)) {
         struct guard_chunk chunk;
         int c = guard_class_of(pool, out->address);
         if (guard_chunk_at(pool, out->address, &chunk)) {
@@ -316,7 +308,7 @@ bool snapshot_take(struct process *p, const struct run_target *t, struct snapsho
         arena_free(&s->arena);
         return error_set(err, ERROR_SYSTEM, "cannot read the state of %s", t->program);
     }
-    s->guarded = read_pool(p, map, n, t->guard, &s->pool, &s->pool_at);
+    s->guarded = read_pool(p, map, n, t, &s->pool, &s->pool_at);
     struct snapshot_part *part = arena_array(&s->arena, struct snapshot_part, n + GUARD_SLOTS + 1);
     for (size_t i = 0; i < n; i++) {
         uint64_t size = map[i].high - map[i].low;

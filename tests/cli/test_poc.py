@@ -36,6 +36,17 @@ class Poc(Test):
     def verdicts(self, *args, code):
         return [(c["verdict"], c["finding"]) for c in self.poc(*args, code=code)["candidates"]]
 
+    def test_sizes(self):
+        """A repair that fits only the size that the block has on the proof of concept."""
+        crash = self.write("crash.txt", b"8 12 1\n")
+        all = [self.store("fix", "if (count > b->size) return -1;"),
+               self.store("constant", "if (count > 8) return -1;"),
+               self.store("larger", "if (count > 8 && count > b->size) return -1;")]
+        fix, constant, larger = self.poc(self.store("old"), *all, "--", crash, code=0)["candidates"]
+        self.assertEqual(fix["verdict"], "not refuted")
+        self.assertEqual((constant["verdict"], constant["confirmed_by"]), ("refuted", "input"))
+        self.assertEqual((larger["verdict"], larger["finding"], larger["confirmed_by"]), ("refuted", "crash-same", "input"))
+
     def test_overflow(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old = self.store("old")
