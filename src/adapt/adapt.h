@@ -162,4 +162,16 @@ void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned wi
 void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
                    const char *inner, const char *file);
 
+/* Bytes for a place of a file, which may be behind its end. */
+struct adapt_edit {
+    uint64_t offset;
+    const char *hex;
+    uint64_t adapter; /* where in the program the adapter's code begins, if it is here; else 0 */
+};
+enum { ADAPT_EDITS = 3 };
+/* What makes the target's file one in which the target is the adapted inner function (patch.c). `edit` has
+ * room for ADAPT_EDITS. */
+bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,
+                 unsigned nargs, struct arena *arena, struct adapt_edit *edit, struct error *err);
+
 #endif

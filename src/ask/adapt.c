@@ -6,9 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/adapt_repair.h"
+
 enum { ADAPT_SAYS_ANSWER };
 enum { GRACE_MS = 10000 };
 
+#define T struct adapt_edit
+static const struct wire_field edit_field[] = {WIRE_VALUE(T, offset), WIRE_NAME(T, hex),
+                                               WIRE_VALUE(T, adapter)};
+static const struct wire_type edit_type = WIRE_TYPE(T, edit_field);
+#undef T
 #define T struct ask_adapted
 static const struct wire_field adapted_field[] = {
     WIRE_NAME(T, target_file),
@@ -35,6 +42,7 @@ static const struct wire_field adapted_field[] = {
     WIRE_VALUE(T, tried),
     WIRE_LIST(T, note, nnotes, &wire_text),
     WIRE_TEXT(T, c),
+    WIRE_LIST(T, edit, nedits, &edit_type),
 };
 static const struct wire_type adapted_type = WIRE_TYPE(T, adapted_field);
 #undef T
@@ -190,7 +198,7 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
     out->narguments = d->nargs;
     if (x->result_bits)
         out->result = value_text(arena, &d->result, d->width, "result");
-    if (q->emit == ASK_EMIT_NONE)
+    if (q->emit != ASK_EMIT_C && q->emit != ASK_EMIT_PRELOAD)
         return;
     struct buf b = BUF_INIT;
     char *path = q->emit == ASK_EMIT_PRELOAD ? realpath(o->file[1], NULL) : NULL;
@@ -214,8 +222,14 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         struct adapt_answer x;
         struct ask_adapted out;
         ok = adapt_search(a, &o.code[0], &o.code[1], &x, err);
+        struct adapt_edit edit[ADAPT_EDITS];
+        bool patch = ok && q->emit == ASK_EMIT_PATCH && x.verdict == ADAPT_FOUND;
+        ok = ok &&
+             (!patch || adapt_patch(&o.code[0], &o.code[1], &x.adapter, x.target_args, &arena, edit, err));
         if (ok) {
             fill_in(&out, q, &o, &x, &arena);
+            out.edit = edit;
+            out.nedits = patch ? ADAPT_EDITS : 0;
             ask_say(say, ADAPT_SAYS_ANSWER, &adapted_type, &out);
         }
         adapt_answer_free(&x);
@@ -244,7 +258,8 @@ bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, str
                struct error *err)
 {
     *a = (struct ask_adapt_answer){.q = q};
-    return ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS, session, &a->end, err);
+    return ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS, session, &a->end, err) &&
+           (!a->begun || !a->adapted.nedits || ask_adapt_write(a, session, err));
 }
 
 void ask_adapt_free(struct ask_adapt_answer *a)

@@ -7,13 +7,15 @@
 #include "ask/ask.h"
 #include "ask/facts.h"
 
-enum ask_adapt_emit { ASK_EMIT_NONE, ASK_EMIT_C, ASK_EMIT_PRELOAD };
+enum ask_adapt_emit { ASK_EMIT_NONE, ASK_EMIT_C, ASK_EMIT_PRELOAD, ASK_EMIT_PATCH };
 
 struct ask_adapt {
     const char *target, *inner; /* FILE:FUNC, or FILE:0xA-0xB or FILE:0xA-0xB@rN for a fragment */
     struct object_options object;
     struct adapt_options how;
-    uint8_t emit; /* enum ask_adapt_emit */
+    uint8_t emit;       /* enum ask_adapt_emit */
+    const char *output; /* ASK_EMIT_PATCH: the file to write */
+    bool verify;        /* and then to ask `verify` about */
     struct ask_limits limits;
 };
 
@@ -35,12 +37,18 @@ struct ask_adapted {
     const char *const *note;
     size_t nnotes;
     const char *c; /* the wrapper; NULL: not wanted, or none */
+    const struct adapt_edit *edit; /* of the target's file */
+    size_t nedits;
 };
 
 struct ask_adapt_answer {
     bool begun; /* there is something to show */
     struct ask_adapted adapted;
     struct ask_end end;
+    const char *written; /* the patched file; NULL: none */
+    bool verified;       /* `verify` was asked about it: */
+    enum verify_verdict verify;
+    const char *verify_reason; /* why it is not safe; or NULL */
     /* Its own: */
     const struct ask_adapt *q;
     struct arena arena;

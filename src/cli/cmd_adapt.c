@@ -12,7 +12,7 @@ struct adapt_command_options {
     unsigned format, emit;
     uint64_t visits, runs, search, summary;
     uint64_t near;
-    const char *families, *constants, *sweep, *against, *tasks, *slice, *store;
+    const char *families, *constants, *sweep, *against, *tasks, *slice, *store, *output, *repair, *by;
     struct option_list assume, regions;
     bool modulo_faults, enumerate, native, fragments;
 };
@@ -33,9 +33,17 @@ static const struct option table[] = {
      .at = AT(enumerate)},
     {"native", 0, OPTION_FLAG, .help = "also run both functions on this machine, without system calls",
      .at = AT(native)},
-    {"emit", 0, OPTION_CHOICE, .value = "none|c|preload", .initial = "none",
-     .help = "print the adapter as C: to be linked with INNER, or a library for LD_PRELOAD that finds it",
+    {"emit", 0, OPTION_CHOICE, .value = "none|c|preload|patch", .initial = "none",
+     .help =
+         "the adapter as C, to be linked with INNER or as a library for LD_PRELOAD; or in a patched copy of "
+         "TARGET's file",
      .at = AT(emit)},
+    {"output", 'o', OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "where the patched file goes",
+     .at = AT(output)},
+    {"repair", 0, OPTION_TEXT, .hint_file = true, .value = "OLD",
+     .help = "patch FUNC of OLD to be a function of --by, and ask verify about it", .at = AT(repair)},
+    {"by", 0, OPTION_TEXT, .hint_file = true, .value = "FILE:FUNC", .help = "what takes the place of FUNC",
+     .at = AT(by)},
     {"sweep", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
      .help = "ask about many pairs of functions of FILE", .at = AT(sweep)},
     {"near", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 1000000, .initial = "5",
@@ -129,7 +137,7 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
                                     .summary_ms = (unsigned)o->summary,
                                     .visits = (unsigned)o->visits,
                                     .runs = (unsigned)o->runs};
-    q->emit = (uint8_t)o->emit;
+    q->emit = (uint8_t)(o->repair ? ASK_EMIT_PATCH : o->emit);
     if (!engine_set("family", o->families, word, bit, sizeof word / sizeof *word, &q->how.families, err) ||
         !read_constants(o->constants, l, &q->how, err) || !read_regions(&o->regions, l, &q->how, err))
         return false;
@@ -185,37 +193,76 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
     return code;
 }
 
-static int run(const struct command *c, const void *options, int argc, char **argv)
+static int run_one(const struct adapt_command_options *o, struct ask_adapt *q)
 {
-    (void)c;
-    const struct adapt_command_options *o = options;
     struct lists l;
-    struct ask_adapt q = {.target = argc > 0 ? argv[0] : NULL,
-                          .inner = argc > 1 ? argv[1] : NULL,
-                          .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
-                          .limits = session_limits(&o->common)};
     struct session s;
     struct ask_adapt_answer a;
-    if (argc != (o->sweep ? 0 : 2)) {
-        print_error("adapt: %s",
-                    o->sweep ? "--sweep takes no functions"
-                             : "missing argument; usage: assay adapt [OPTION]... FILE:TARGET FILE:INNER");
-        return EXIT_BAD;
-    }
-    session_begin(&s, &o->common, o->sweep ? o->sweep : q.target);
-    if (!settings(o, &q, &l, &s.err)) {
+    session_begin(&s, &o->common, o->sweep ? o->sweep : q->target);
+    if (!settings(o, q, &l, &s.err)) {
         print_error("adapt: %s", s.err.text);
         return error_exit_code(s.err.kind);
     }
     if (o->sweep)
-        return run_sweep(o, &q, &s);
-    if (!ask_adapt(&q, &s.ask, &a, &s.err))
-        return session_failed(&s);
+        return run_sweep(o, q, &s);
+    if (!ask_adapt(q, &s.ask, &a, &s.err)) {
+        ask_adapt_free(&a);
+        session_clear(&s);
+        print_error("%s", s.err.text);
+        return error_exit_code(s.err.kind);
+    }
     int code = session_ended(&s, &a.end, a.begun, ask_adapt_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_adapt(&a) : NULL;
     code = session_show(&s, r, (enum report_format)o->format, code);
     report_free(r);
     ask_adapt_free(&a);
+    return code;
+}
+
+/* What is wrong with the arguments, or NULL. */
+static const char *wrong_with(const struct adapt_command_options *o, int argc)
+{
+    bool patch = o->repair || o->emit == ASK_EMIT_PATCH;
+    if (o->sweep && argc)
+        return "--sweep takes no functions";
+    if (o->sweep && (patch || o->by))
+        return "--sweep emits nothing";
+    if (!o->repair != !o->by || (o->repair && argc != 1))
+        return "a repair is: assay adapt --repair OLD FUNC --by FILE:FUNC --output NEW";
+    if (o->repair && o->emit != ASK_EMIT_NONE && o->emit != ASK_EMIT_PATCH)
+        return "--repair writes a patched file; for C, name the two functions without it";
+    if (patch != (o->output != NULL))
+        return patch ? "--output FILE is missing: where the patched file goes"
+                     : "--output is for --emit patch and --repair";
+    if (!o->sweep && !o->repair && argc != 2)
+        return "missing argument; usage: assay adapt [OPTION]... FILE:TARGET FILE:INNER";
+    return NULL;
+}
+
+static int run(const struct command *c, const void *options, int argc, char **argv)
+{
+    (void)c;
+    const struct adapt_command_options *o = options;
+    struct ask_adapt q = {
+        .target = argc > 0 ? argv[0] : NULL,
+        .inner = argc > 1 ? argv[1] : NULL,
+        .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
+        .limits = session_limits(&o->common),
+        .output = o->output};
+    const char *wrong = wrong_with(o, argc);
+    if (wrong) {
+        print_error("adapt: %s", wrong);
+        return EXIT_BAD;
+    }
+    struct buf target = BUF_INIT;
+    if (o->repair) {
+        buf_printf(&target, "%s:%s", o->repair, argv[0]);
+        q.target = buf_text(&target);
+        q.inner = o->by;
+        q.verify = true;
+    }
+    int code = run_one(o, &q);
+    buf_free(&target);
     return code;
 }
 

@@ -48,6 +48,12 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
         report_add(r, "notes", report_strings(x->note, x->nnotes));
         if (x->c)
             report_add(r, "c", json_string(x->c));
+        if (a->written)
+            report_add(r, "patched", report_string(a->written));
+        if (a->verified)
+            report_add(r, "verify", json_string(verify_verdict_name(a->verify)));
+        if (a->verify_reason)
+            report_add(r, "verify_reason", report_string(a->verify_reason));
     }
     report_cut(r, &a->end);
     return r;
@@ -261,6 +267,11 @@ static void report_lines(json_t *doc, bool color, struct buf *out)
         ink(p, INK_RED, "none");
         buf_printf(out, " in the family %s, whatever its constants\n", str(doc, "family"));
     }
+    if (has(doc, "patched"))
+        buf_printf(out, "  written   %s\n", str(doc, "patched"));
+    if (has(doc, "verify"))
+        buf_printf(out, "  verify    %s%s%s\n", str(doc, "verify"), has(doc, "verify_reason") ? ": " : "",
+                   str(doc, "verify_reason"));
     json_t *note;
     size_t i;
     json_array_foreach(json_object_get(doc, "notes"), i, note)

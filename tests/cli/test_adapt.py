@@ -190,6 +190,53 @@ class Adapt(unittest.TestCase):
             own = assay("adapt", "--emit", "preload", f"{d}/old.so:own", f"{d}/old.so:area")
             self.assertEqual((own.code, own.out), (2, ""), own.err)
 
+    def test_patch(self):
+        """In a patched library the adapter stands in for the target, whoever calls it; the rest is as before."""
+        run = """
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <string.h>
+        int main(int argc, char **argv) {
+            (void)argc; int sum = 0; void *l = dlopen(argv[1], RTLD_NOW); if (!l) { puts(dlerror()); return 2; }
+            int (*f)(int, int) = 0; void *p = dlsym(l, argv[2]); memcpy(&f, &p, sizeof f);
+            for (int i = -400; i < 400; i++) sum = sum * 31 + f(i, i * 7);
+            int (*g)(int, int) = 0; p = dlsym(l, "plus"); memcpy(&g, &p, sizeof g);
+            printf("%d %d\\n", sum, g(1, 2)); return 0; }
+        """
+        with tempfile.TemporaryDirectory() as d:
+            gcc = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc"}
+            with open(f"{d}/run.c", "w") as f:
+                f.write(run)
+            with open(f"{d}/other.c", "w") as f:
+                f.write("int limit(int hi, int x, int lo) { return x < lo ? lo : x > hi ? hi : x; } __attribute__((noinline, noclone)) static int helper(int a, int b) { return a + b; } int added(int a, int b) { return helper(b, a); }")
+            for arch, cc in gcc.items():
+                path = os.path.join(INPUTS, f"adapt-{arch}-g.so")
+                subprocess.run([cc, "-O1", "-g", "-shared", "-fPIC", "-nostdlib", f"{d}/other.c", "-o", f"{d}/other.so"], check=True)
+                subprocess.run([cc, "-w", f"{d}/run.c", "-o", f"{d}/run"], check=True)
+                start = [] if os.uname().machine == arch else [f"qemu-{arch}", "-L", f"/usr/{arch}-linux-gnu"]
+                for target, inner in [("to_byte", f"{path}:clamp"), ("to_byte", f"{d}/other.so:limit"), ("is_letter", f"{path}:is_letter_1024"),
+                                      ("minus", f"{path}:minus_turned"), ("truth", f"{path}:times7")]:
+                    new = f"{d}/{target}.so"
+                    r = assay("adapt", "--emit", "patch", "--runs", "50", "--family", "permute,substitute,convert,return", "--output", new, f"{path}:{target}", inner)
+                    self.assertEqual(r.code, 0, (target, r.out, r.err))
+                    self.assertIn(f"written   {new}", r.out)
+                    out = [subprocess.run([*start, f"{d}/run", f, target], capture_output=True, text=True, check=False).stdout for f in (path, new)]
+                    self.assertRegex(out[0], "^-?[0-9]+ 3\n$")
+                    self.assertEqual(out[0], out[1], (arch, target, inner))
+            r = assay("adapt", "--repair", path, "to_byte", "--by", f"{path}:clamp", "--output", new, "--json", "--runs", "50")
+            doc = json.loads(r.out)
+            self.assertEqual((r.code, doc["patched"]), (0, new))
+            self.assertIn(doc["verify"], ("safe", "unknown"))
+            for argv, text in [(["--emit", "patch", f"{path}:to_byte", f"{path}:clamp"], "--output"),
+                               (["--repair", path, "to_byte", "--output", new], "--by"),
+                               (["--repair", path, "to_byte", "--by", f"{d}/other.so:limit", "--output", f"{d}/no/such/dir"], "cannot be written"),
+                               (["--output", new, f"{path}:to_byte", f"{path}:clamp"], "--output"),
+                               (["--emit", "patch", "--output", f"{d}/other.so", f"{d}/other.so:limit", f"{path}:clamp"], "name another"),
+                               (["--emit", "patch", "--output", new, f"{path}:plus", f"{d}/other.so:added"], "preload")]:
+                r = assay("adapt", "--runs", "10", "--family", "substitute", *argv)
+                self.assertEqual((r.code, r.out), (2, ""), (argv, r.out, r.err))
+                self.assertIn(text, r.err)
+
     def test_enumerate(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
         code, doc, _ = ask(path, "twice", "plus", ["--family", "substitute", "--enumerate"])

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ask/adapt_repair.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ask/verify.h"
+
+/* ---- the file ---- */
+
+static bool read_all(int fd, struct buf *out)
+{
+    char chunk[65536];
+    ssize_t n;
+    while ((n = read(fd, chunk, sizeof chunk)) > 0)
+        buf_put(out, chunk, (size_t)n);
+    return n == 0;
+}
+
+static bool write_all(int fd, const char *bytes, size_t n)
+{
+    for (ssize_t k; n > 0; bytes += k, n -= (size_t)k)
+        if ((k = write(fd, bytes, n)) <= 0)
+            return false;
+    return true;
+}
+
+/* False: the worker sent what is no edit of such a file. */
+static bool apply(struct buf *file, const struct adapt_edit *e, size_t original)
+{
+    enum { MOST_BEHIND = 64 };
+    size_t n = strlen(e->hex) / 2;
+    if (e->offset > original + MOST_BEHIND)
+        return false;
+    while (file->len < e->offset + n)
+        buf_putc(file, '\0');
+    for (size_t i = 0; i < n; i++) {
+        unsigned byte;
+        if (sscanf(e->hex + 2 * i, "%2x", &byte) != 1)
+            return false;
+        file->data[e->offset + i] = (char)byte;
+    }
+    return true;
+}
+
+static bool write_patched(const struct ask_adapt_answer *a, struct error *err)
+{
+    const char *from = a->adapted.target_file, *to = a->q->output;
+    struct buf bytes = BUF_INIT;
+    struct stat st, there;
+    int in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
+    bool ok = in >= 0 && fstat(in, &st) == 0 && read_all(in, &bytes);
+    if (!ok) {
+        error_set(err, ERROR_INPUT, "%s: %s", from, strerror(errno));
+    } else if (stat(to, &there) == 0 && there.st_dev == st.st_dev && there.st_ino == st.st_ino) {
+        ok = error_set(err, ERROR_USAGE, "%s: the file itself is not written over; name another", to);
+    }
+    size_t original = bytes.len;
+    for (size_t i = 0; ok && i < a->adapted.nedits; i++)
+        ok = apply(&bytes, &a->adapted.edit[i], original) ||
+             error_set(err, ERROR_SYSTEM, "%s: the worker sent nonsense", from);
+    if (ok) {
+        out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
+        ok = (out >= 0 && write_all(out, bytes.data, bytes.len) && fchmod(out, st.st_mode & 0777) == 0) ||
+             error_set(err, ERROR_USAGE, "%s: cannot be written: %s", to, strerror(errno));
+    }
+    if (in >= 0)
+        close(in);
+    if (out >= 0 && close(out) != 0 && ok)
+        ok = error_set(err, ERROR_USAGE, "%s: cannot be written: %s", to, strerror(errno));
+    buf_free(&bytes);
+    return ok;
+}
+
+/* ---- what verify says of it ---- */
+
+/* The difference is that the adapter is called, or what it does as a callee that is not followed. */
+static bool is_about(const struct verify_difference *d, const char *adapter)
+{
+    const char *const text[] = {d->what, d->new_text, d->condition};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+        if (text[i] && strstr(text[i], adapter))
+            return true;
+    return false;
+}
+
+/* Of the one function that was asked about. */
+static void sum_up(struct ask_adapt_answer *a, const struct ask_verify_answer *v)
+{
+    char adapter[40] = "code_";
+    a->verify = v->verdict;
+    a->verified = true;
+    for (size_t i = 0; i < a->adapted.nedits; i++)
+        if (a->adapted.edit[i].adapter)
+            snprintf(adapter, sizeof adapter, "code_%" PRIx64, a->adapted.edit[i].adapter);
+    if (v->file.len != 1 || v->file.data[0].function.len != 1)
+        return;
+    const struct verify_result *r = &v->file.data[0].function.data[0].result;
+    const struct verify_difference *d = NULL;
+    for (size_t i = 0; r->verdict == VERIFY_UNSAFE && !d && i < r->ndifferences; i++)
+        if (!is_about(&r->difference[i], adapter))
+            d = &r->difference[i];
+    if (d) {
+        a->verify_reason = arena_printf(&a->arena, "%s differs%s%s", d->what, d->condition ? " when " : "",
+                                        d->condition ? d->condition : "");
+    } else if (r->verdict == VERIFY_UNSAFE) {
+        a->verify = VERIFY_UNKNOWN;
+        a->verify_reason = "it does not follow the jump to the adapter";
+    } else if (r->verdict != VERIFY_SAFE && r->reason.text) {
+        a->verify_reason = arena_strdup(&a->arena, r->reason.text);
+    }
+}
+
+static bool ask_about(struct ask_adapt_answer *a, const struct ask_session *session, struct error *err)
+{
+    const struct ask_adapt *q = a->q;
+    const char *function = a->adapted.target;
+    struct config *config = config_new();
+    struct ask_verify v = {.old = a->adapted.target_file,
+                           .new = q->output,
+                           .object = q->object,
+                           .function = &function,
+                           .nfunctions = 1,
+                           .config = config,
+                           .how = {.strategy = VERIFY_CONVERGE,
+                                   .heuristics = VERIFY_BY_ALL,
+                                   .assume = VERIFY_ASSUME_ALL,
+                                   .axioms = AXIOM_ALL,
+                                   .timeout_ms = q->how.timeout_ms,
+                                   .solve = {.fp_theory = true}},
+                           .limits = q->limits};
+    struct ask_verify_answer answer = {0};
+    v.how.know = config_knowledge(config);
+    bool ok = ask_verify(&v, session, &answer, err);
+    if (ok && answer.begun)
+        sum_up(a, &answer);
+    ask_verify_free(&answer);
+    config_free(config);
+    return ok;
+}
+
+bool ask_adapt_write(struct ask_adapt_answer *a, const struct ask_session *session, struct error *err)
+{
+    if (!write_patched(a, err))
+        return false;
+    a->written = a->q->output;
+    return !a->q->verify || ask_about(a, session, err);
+}
