@@ -388,6 +388,7 @@ static struct explore_options options(const struct ask_java *q, unsigned mode,
                                     .max_paths = q->max_paths,
                                     .inline_depth = CALLS_MAX,
                                     .prune = true,
+                                    .feasible = true,
                                     .no_writes = true,
                                     .policy = &policy,
                                     .hooks = hooks};
@@ -435,7 +436,7 @@ static bool attempt(struct java_run *r, struct java_method *start, const struct 
     struct explore_options o = options(q, mode, &r->hooks);
     o.timeout_ms = (unsigned)deadline_left(&r->until);
     o.work = work;
-    o.pays = mode > 1 ? MOST : 0;
+    o.pays = mode > 1 && work < UNLIMITED ? MOST : 0;
     struct solve_options solve = q->solve;
     solve.effort = work < LARGE ? (unsigned)(work * QUESTION / BUDGET_MS * SOLVE_STEPS_MS) : 0;
     r->t = terms_new();
@@ -468,11 +469,12 @@ static bool is_answered(const struct java_run *r)
 
 /* What merging costs is known when it is done, what it saves is known at any time: how often each block would
  * have been run without it. So it gets a trial, and goes on as long as it costs a fraction of that (but not
- * forever: some of the paths may be infeasible). Then the paths are taken one at a time, with several times the
- * work. If that is not enough there are more of them than was thought, or they are dearer, and merging may cost
- * more, too. In all it takes little more than what is cheaper.
+ * forever: some of the paths may be infeasible). Then the paths are taken one at a time, with several times
+ * the work. If that is not enough there are more of them than was thought, or they are dearer, and merging
+ * may cost more, too. In all it takes little more than what is cheaper.
  *
- * A question that is too hard once paths are merged is asked one path at a time, too. */
+ * A question that is too hard once paths are merged is asked one path at a time, too, and so is one about an
+ * object whose class is not known then. */
 static bool attempts(struct java_run *r, struct java_method *start, const struct java_start *how,
                      struct error *err)
 {
@@ -481,13 +483,14 @@ static bool attempts(struct java_run *r, struct java_method *start, const struct
     for (uint64_t work = TRIAL;;) {
         if (!attempt(r, start, how, 5, work, err))
             return false;
-        bool final = !r->cut && !r->gave_up;
+        const struct explore_stats e = explorer_stats(r->x);
+        const bool lost = e.unknown_effects && e.merges, final = lost || (!r->cut && !r->gave_up);
         if (is_answered(r))
             return true;
-        if (r->gave_up && !explorer_stats(r->x).merges)
+        if (r->gave_up && !e.merges)
             return attempt(r, start, how, 5, UNLIMITED, err);
         uint64_t done = *terms_work(r->t);
-        work = SHARE * (done < work || (r->cut && r->paid) ? work : done);
+        work = SHARE * (lost ? SHARE * done : done < work || (r->cut && r->paid) ? work : done);
         if (!attempt(r, start, how, 1, work, err))
             return false;
         if (is_answered(r))

@@ -274,25 +274,35 @@ unsigned moment_depth(const struct exec_moment *m)
 
 void explore_count(struct explorer *x, double ways)
 {
+    enum {
+        APART = 128
+    }; /* what running a block takes at most where its terms are small, as those of one path are */
     uint64_t work = *terms_work(x->t), run = work - x->counted;
     x->stats.run += x->ways > 0 ? run : 0;
-    x->stats.apart += (double)run * x->ways;
+    x->stats.apart += (double)(run < APART ? run : APART) * x->ways;
     x->counted = work;
     x->ways = ways;
 }
 
 /* What merging costs is what is not spent on running blocks: on merging, and on questions about what was
- * merged. What it saves is how much more often they would have been run. */
-static bool is_worth_it(const struct explorer *x)
+ * merged. What it saves is how much more often they would have been run. So much of the work may still be
+ * spent on it. */
+static uint64_t merging_left(const struct explorer *x)
 {
     const double cost = (double)(*x->budget.done - x->budget.begun - x->stats.run);
-    return cost < (double)x->opt.work ||
-           (cost * EXEC_PAYS < x->stats.apart && cost < (double)x->opt.work * x->opt.pays);
+    const double saved = x->stats.apart / EXEC_PAYS, most = (double)x->opt.work * x->opt.pays;
+    double may = saved < most ? saved : most;
+    may = may < (double)x->opt.work ? (double)x->opt.work : may;
+    return cost < may ? (uint64_t)(may - cost) : 0;
 }
 
+/* What became unknown by merging is known of one path at a time, mostly. */
 static bool is_late(const struct explorer *x)
 {
-    return x->opt.pays ? deadline_over(&x->budget.guard) || !is_worth_it(x) : budget_over(&x->budget);
+    if (!x->opt.pays)
+        return budget_over(&x->budget);
+    return deadline_over(&x->budget.guard) || !merging_left(x) ||
+           (x->stats.unknown_effects && x->stats.merges);
 }
 
 /* Checked before everything that may take long: the time limit must end the exploration with what it found,
@@ -323,13 +333,16 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
         vec_push(&q, n->literal);
     for (size_t i = 0; i < x->assume.len; i++)
         vec_push(&q, x->assume.data[i]);
+    size_t known = q.len;
     vec_push(&q, extra);
     double ways = x->ways;
     explore_count(x, 0);
-    enum solve_answer a =
-        is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN
-        : brief                        ? solve_try(x->s, q.data, q.len, NULL)
-                                       : solve_check(x->s, q.data, q.len, NULL);
+    if (x->opt.pays)
+        solver_until(x->s, budget_of(terms_work(x->t), merging_left(x), 0));
+    enum solve_answer a = is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN
+                          : brief                        ? solve_try(x->s, q.data, q.len, NULL)
+                          : x->opt.feasible              ? solve_extends(x->s, q.data, known, extra)
+                                                         : solve_check(x->s, q.data, q.len, NULL);
     explore_count(x, ways);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
     vec_free(&q);

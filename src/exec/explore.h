@@ -208,7 +208,7 @@ enum exec_fault_kind {
 /* Which states that a callee returned in are merged, where it is followed. */
 enum exec_returns { EXEC_RETURNS_ALL, EXEC_RETURNS_SAME /* by the same instruction */, EXEC_RETURNS_APART };
 
-enum { EXEC_PAYS = 4 };
+enum { EXEC_PAYS = 2 };
 
 struct explore_options {
     bool merge;
@@ -235,11 +235,13 @@ struct explore_options {
     unsigned axioms;        /* set of exec_axiom */
     unsigned timeout_ms;    /* whole exploration, see base/deadline.h; 0: none */
     uint64_t work;          /* likewise, in units of base/budget.h; 0: no limit */
-    unsigned pays;          /* with work and merge: that limits what merging costs. If the blocks that it saved
-                               would have been EXEC_PAYS times that, it goes on up to this many times the work; 0:
-                               work limits everything */
+    unsigned pays; /* with work and merge: that limits what merging costs. If the blocks that it saved
+                      would have been EXEC_PAYS times that, it goes on up to this many times the work. It
+                      ends where something becomes unknown. 0: work limits everything */
     unsigned faults;        /* set of exec_fault_kind that are looked for. States fork for it */
     bool prune;             /* ask the solver about feasibility at forks (cheap decisions always happen) */
+    bool feasible; /* with prune: nothing else is assumed on a path, so each is known to be feasible so far,
+                      and a condition is asked about with what bears on it only */
     bool keep_regs;         /* fill exec_path.regs */
     bool count_blocks;      /* fill exec_path.length */
     bool no_writes;         /* leave exec_path.write empty */

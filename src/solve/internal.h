@@ -216,6 +216,15 @@ const struct assignment *cache_recent(const struct cache *c, size_t i);
 /* Tries to turn an assignment that almost satisfies the terms into one that does (*out, empty before). */
 bool repair_model(struct terms *t, const struct assignment *start, const term *x, size_t n, struct assignment *out);
 
+/* ---- how conditions are joined (skeleton.c) ---- */
+
+struct skeleton;
+struct skeleton *skeleton_new(struct terms *t);
+void skeleton_free(struct skeleton *s);
+/* Does it follow from how their conditions are joined that the terms cannot hold together? If not, *literal
+ * has comparisons that make them hold, as far as they were looked at. */
+bool skeleton_refutes(struct skeleton *s, const term *x, size_t n, struct term_list *literal);
+
 /* ---- independent parts (slice.c) ---- */
 
 struct slicer;

@@ -299,21 +299,10 @@ static bool functions_consistent(struct terms *t, const struct term_model *m, co
 
 enum model_check model_check(struct terms *t, const struct term_model *m, const term *x, size_t n)
 {
-    struct bits *value = xcalloc(n + 1, sizeof *value);
-    bool *known = xcalloc(n + 1, sizeof *known);
-    enum model_check result = MODEL_HOLDS;
-    term_eval_all(t, m, x, n, value, known);
-    for (size_t i = 0; i < n; i++) {
-        if (known[i] && bits_is_zero(value[i])) {
-            result = MODEL_FAILS;
-            break;
-        }
-        if (!known[i])
-            result = MODEL_CANNOT_SAY;
-    }
-    free(value);
-    free(known);
-    if (result == MODEL_HOLDS && !functions_consistent(t, m, x, n))
-        result = MODEL_FAILS;
-    return result;
+    bool known;
+    if (!term_eval_none_false(t, m, x, n, &known))
+        return MODEL_FAILS;
+    if (!known)
+        return MODEL_CANNOT_SAY;
+    return functions_consistent(t, m, x, n) ? MODEL_HOLDS : MODEL_FAILS;
 }

@@ -40,6 +40,7 @@ struct solver {
     struct smt_graph without_floats, floats; /* without and with the theory of floats */
     struct cache *cache;
     struct slicer *slicer;
+    struct skeleton *skeleton;
     struct solve_stats stats;
     enum stage stage;
     unsigned dumped;
@@ -48,6 +49,7 @@ struct solver {
     uint64_t granted; /* units that the last query could take */
     bool brief; /* with a share of the effort, as it is one case of several */
     bool tiny;  /* with a share of that */
+    bool extends; /* the query is that of solve_extends */
     struct sweep_memo parts;
     enum reply_why why; /* there was no answer, and in words */
     char reason[256];
@@ -157,6 +159,7 @@ struct solver *solver_new(struct terms *t, const struct solve_options *opt, stru
     s->z3 = z3_new();
     s->cache = cache_new();
     s->slicer = slicer_new(t);
+    s->skeleton = skeleton_new(t);
     smt_graph_init(&s->without_floats, t, false);
     smt_graph_init(&s->floats, t, true);
     bool ok = true;
@@ -180,6 +183,7 @@ void solver_free(struct solver *s)
     z3_free(s->z3);
     cache_free(s->cache);
     slicer_free(s->slicer);
+    skeleton_free(s->skeleton);
     sweep_memo_free(&s->parts);
     smt_graph_free(&s->without_floats);
     smt_graph_free(&s->floats);
@@ -496,6 +500,29 @@ static void part_from_recent(struct solver *s, struct part *p)
     }
 }
 
+/* A model shows more when it is that of a similar query, changed a little, and those found now are such
+ * later: only where none is ever asked for is one made here. */
+static void part_skeleton(struct solver *s, struct part *p)
+{
+    struct term_list literal = {0}, flat = {0};
+    struct assignment model = {0};
+    bool changed;
+    if (skeleton_refutes(s->skeleton, p->x.data, p->x.len, &literal)) {
+        reached(s, BY_CHEAP);
+        part_settle(s, p, SOLVE_UNSAT);
+    } else if (s->extends && conjuncts_flatten(s->t, literal.data, literal.len, &flat) &&
+               cheap_decide(s->t, &flat, &model, &changed) == CHEAP_SAT &&
+               check_assignment(s, &model, p->x.data, p->x.len) == MODEL_HOLDS) {
+        assignment_free(&p->model);
+        assignment_append(&p->model, &model);
+        reached(s, BY_CHEAP);
+        part_settle(s, p, SOLVE_SAT);
+    }
+    assignment_free(&model);
+    vec_free(&literal);
+    vec_free(&flat);
+}
+
 static void part_repair(struct solver *s, struct part *p)
 {
     const struct assignment *model;
@@ -620,7 +647,7 @@ static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n
                                       unsigned depth)
 {
     enum solve_answer all = SOLVE_SAT;
-    for (unsigned stage = 0; stage < 5; stage++)
+    for (unsigned stage = 0; stage < 6; stage++)
         for (size_t i = 0; i < n; i++) {
             if (p[i].decided)
                 continue;
@@ -631,6 +658,8 @@ static enum solve_answer decide_parts(struct solver *s, struct part *p, size_t n
             else if (stage == 2)
                 part_from_recent(s, &p[i]);
             else if (stage == 3)
+                part_skeleton(s, &p[i]);
+            else if (stage == 4)
                 part_repair(s, &p[i]);
             else
                 part_ask(s, &p[i], depth);
@@ -718,6 +747,47 @@ enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n,
     count(s, answer);
     vec_free(&flat);
     assignment_free(&found);
+    return answer;
+}
+
+/* Of the flat terms, those that share something with `extra`, directly or through others. */
+static void related(struct solver *s, const struct term_list *flat, term extra, struct term_list *out)
+{
+    struct term_list own = {0};
+    struct map wanted = {0}, part = {0};
+    size_t *of = xcalloc(flat->len + 1, sizeof *of);
+    conjuncts_flatten(s->t, &extra, 1, &own);
+    for (size_t i = 0; i < own.len; i++)
+        map_set(&wanted, own.data[i], 1);
+    slice(s->slicer, flat->data, flat->len, of);
+    for (size_t i = 0; i < flat->len; i++)
+        if (map_get(&wanted, flat->data[i], NULL))
+            map_set(&part, of[i], 1);
+    for (size_t i = 0; i < flat->len; i++)
+        if (map_get(&part, of[i], NULL))
+            vec_push(out, flat->data[i]);
+    free(of);
+    vec_free(&own);
+    map_free(&wanted);
+    map_free(&part);
+}
+
+enum solve_answer solve_extends(struct solver *s, const term *known, size_t n, term extra)
+{
+    struct term_list all = {0}, flat = {0}, asked = {0};
+    for (size_t i = 0; i < n; i++)
+        vec_push(&all, known[i]);
+    vec_push(&all, extra);
+    /* a contradiction between two of them is told by solve_check at once */
+    if (conjuncts_flatten(s->t, all.data, all.len, &flat))
+        related(s, &flat, extra, &asked);
+    s->extends = true;
+    enum solve_answer answer =
+        solve_check(s, asked.len ? asked.data : all.data, asked.len ? asked.len : all.len, NULL);
+    s->extends = false;
+    vec_free(&all);
+    vec_free(&flat);
+    vec_free(&asked);
     return answer;
 }
 

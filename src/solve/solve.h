@@ -3,10 +3,11 @@
  *
  * A query goes through stages, each cheaper than the next: the rewriter may already have made it constant; a
  * cheap decision (known bits, contradicting literals, intervals of one symbol, a handful of sample models);
- * the cache; the model of a similar query, changed a little; equal parts of large terms, each proved by a
- * small query; the cases of the conditions that choices hang on; then the solver: Z3 in process, or an
- * SMT-LIB child process, or both in a race. A "sat" carries a model, and the model is evaluated against every
- * assertion before it is believed: one that fails is SOLVE_UNKNOWN with a reason, and is counted. */
+ * the cache; how the conditions are joined, whatever they compare; the model of a similar query, changed a
+ * little; equal parts of large terms, each proved by a small query; the cases of the conditions that choices
+ * hang on; then the solver: Z3 in process, or an SMT-LIB child process, or both in a race. A "sat" carries a
+ * model, and the model is evaluated against every assertion before it is believed: one that fails is
+ * SOLVE_UNKNOWN with a reason, and is counted. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -59,6 +60,9 @@ void solver_until(struct solver *s, struct budget b);
 enum solve_answer solve_check(struct solver *s, const term *assertion, size_t n, struct term_model **model);
 /* The same, with a small share of the effort. */
 enum solve_answer solve_try(struct solver *s, const term *assertion, size_t n, struct term_model **model);
+/* Is it still with `extra`, where it is known to be without? Only what shares symbols with that is looked at.
+ */
+enum solve_answer solve_extends(struct solver *s, const term *known, size_t n, term extra);
 /* Does x hold always, given the assumptions? UNSAT of the negation: yes. */
 enum solve_answer solve_valid(struct solver *s, const term *assume, size_t n, term x);
 /* Why the last answer was SOLVE_UNKNOWN: "time limit of 10000 ms", "model does not satisfy the query", ... */

@@ -230,18 +230,48 @@ void term_model_set_application(struct term_model *m, const struct terms *t, ter
 
 /* ---- evaluating ---- */
 
-/* Values found so far: `at` maps a term to 1 + a position in `word`, 0 when the model cannot say. Array terms
- * are in the map too, without a value: that their kids have been evaluated is all a read needs. */
+/* Values found so far: terms.evaluated[x] is the number of this evaluation in its high half where x was, and
+ * 1 + a position in `word` in its low half, or 0 when the model cannot say. Array terms are evaluated too,
+ * without a value: that what they are made of has been is all a read needs. One evaluation ends before the
+ * next begins. */
 struct evaluation {
     struct terms *t;
     const struct term_model *m;
-    struct map at;
+    uint64_t nodes;
     VEC(uint64_t) word;
 };
 
+static struct evaluation evaluation_begin(struct terms *t, const struct term_model *m)
+{
+    if (t->evaluated_cap < t->count) {
+        t->evaluated_cap = t->count + t->count / 2;
+        free(t->evaluated);
+        t->evaluated = xcalloc(t->evaluated_cap, sizeof *t->evaluated);
+        t->evaluation = 0;
+    }
+    if (t->evaluation == UINT32_MAX) {
+        memset(t->evaluated, 0, t->evaluated_cap * sizeof *t->evaluated);
+        t->evaluation = 0;
+    }
+    t->evaluation++;
+    return (struct evaluation){.t = t, .m = m};
+}
+
+static void evaluation_end(struct evaluation *e)
+{
+    enum { WORK = 2 }; /* a node */
+    e->t->work += WORK * e->nodes;
+    vec_free(&e->word);
+}
+
+static bool is_evaluated(const struct evaluation *e, term x)
+{
+    return e->t->evaluated[x] >> 32 == e->t->evaluation;
+}
+
 static bool value_of(const struct evaluation *e, term x, struct bits *v)
 {
-    uint64_t at = map_find(&e->at, x, 0);
+    uint32_t at = is_evaluated(e, x) ? (uint32_t)e->t->evaluated[x] : 0;
     *v = (struct bits){{0}};
     if (!at)
         return false;
@@ -474,6 +504,9 @@ static bool eval_op(const struct evaluation *e, term x, struct bits *v)
             return false;
         return value_of(e, kid_of(t, x, bits_is_zero(arg[0]) ? 2 : 1), v);
     }
+    if ((op == OP_AND || op == OP_OR) && width_of(t, x) == 1 && value_of(e, kid_of(t, x, 0), v) &&
+        bits_is_zero(*v) == (op == OP_AND))
+        return true;
     for (unsigned i = 0; i < n; i++) {
         width[i] = width_of(t, kid_of(t, x, i));
         if (!value_of(e, kid_of(t, x, i), &arg[i]))
@@ -507,29 +540,50 @@ static bool eval_node(const struct evaluation *e, term x, struct bits *v)
     }
 }
 
-/* Evaluates x and what it is made of, as far as that has not been done. */
+/* The operand that has to be evaluated next before the term can be; TERM_NONE: none. The side that a choice
+ * does not take and what an operand before it decides are not looked at: in what was merged that is most of
+ * it. */
+static term needed(const struct evaluation *e, term x)
+{
+    const struct terms *t = e->t;
+    const unsigned kind = kind_of(t, x), n = nkids_of(t, x);
+    struct bits v;
+    if (term_is_array(t, x) ? kind == TERM_APPLY && map_get(&e->m->array, x, NULL)
+                            : map_get(&e->m->value, x, NULL))
+        return TERM_NONE;
+    for (unsigned i = 0; i < n; i++) {
+        term k = kid_of(t, x, i);
+        if (!is_evaluated(e, k))
+            return k;
+        if (i)
+            continue;
+        bool known = value_of(e, k, &v);
+        if (kind == OP_ITE || kind == TERM_AITE) {
+            term taken = known ? kid_of(t, x, bits_is_zero(v) ? 2 : 1) : TERM_NONE;
+            return taken != TERM_NONE && !is_evaluated(e, taken) ? taken : TERM_NONE;
+        }
+        if (known && (kind == OP_AND || kind == OP_OR) && width_of(t, x) == 1 &&
+            bits_is_zero(v) == (kind == OP_AND))
+            return TERM_NONE;
+    }
+    return TERM_NONE;
+}
+
+/* Evaluates x and what decides its value, as far as that has not been done. */
 static void eval_into(struct evaluation *e, term x)
 {
     const struct terms *t = e->t;
     VEC(term) stack = VEC_INIT;
     vec_push(&stack, x);
     while (stack.len) {
-        term y = vec_last(&stack);
-        if (map_get(&e->at, y, NULL)) {
-            stack.len--;
+        term y = vec_last(&stack), next = is_evaluated(e, y) ? TERM_NONE : needed(e, y);
+        if (next != TERM_NONE) {
+            vec_push(&stack, next);
             continue;
         }
-        size_t before = stack.len;
-        bool given = term_is_array(t, y) ? kind_of(t, y) == TERM_APPLY && map_get(&e->m->array, y, NULL)
-                                         : map_get(&e->m->value, y, NULL);
-        for (unsigned i = 0; i < nkids_of(t, y) && !given; i++) {
-            term k = kid_of(t, y, i);
-            if (!map_get(&e->at, k, NULL))
-                vec_push(&stack, k);
-        }
-        if (stack.len > before)
-            continue;
         stack.len--;
+        if (is_evaluated(e, y))
+            continue;
         struct bits v;
         uint64_t at = 0;
         if (!term_is_array(t, y) && eval_node(e, y, &v)) {
@@ -537,7 +591,8 @@ static void eval_into(struct evaluation *e, term x)
             for (unsigned i = 0; i < words_of(width_of(t, y)); i++)
                 vec_push(&e->word, v.w[i]);
         }
-        map_set(&e->at, y, at);
+        e->t->evaluated[y] = (uint64_t)t->evaluation << 32 | at;
+        e->nodes++;
     }
     vec_free(&stack);
 }
@@ -545,16 +600,30 @@ static void eval_into(struct evaluation *e, term x)
 void term_eval_all(struct terms *t, const struct term_model *m, const term *x, size_t n, struct bits *value,
                    bool *known)
 {
-    struct evaluation e = {.t = t, .m = m};
-    enum { WORK = 2 }; /* a node */
+    struct evaluation e = evaluation_begin(t, m);
     for (size_t i = 0; i < n; i++) {
         assert(width_of(t, x[i]) != 0);
         eval_into(&e, x[i]);
         known[i] = value_of(&e, x[i], &value[i]);
     }
-    t->work += WORK * e.at.len;
-    map_free(&e.at);
-    vec_free(&e.word);
+    evaluation_end(&e);
+}
+
+bool term_eval_none_false(struct terms *t, const struct term_model *m, const term *x, size_t n, bool *known)
+{
+    struct evaluation e = evaluation_begin(t, m);
+    bool holds = true;
+    *known = true;
+    for (size_t i = n; i-- > 0 && holds;) {
+        struct bits v;
+        eval_into(&e, x[i]);
+        if (!value_of(&e, x[i], &v))
+            *known = false;
+        else
+            holds = !bits_is_zero(v);
+    }
+    evaluation_end(&e);
+    return holds;
 }
 
 bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits *value)
@@ -566,7 +635,7 @@ bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits 
 
 bool term_model_set_read(struct terms *t, struct term_model *m, term x, struct bits value)
 {
-    struct evaluation e = {.t = t, .m = m};
+    struct evaluation e = evaluation_begin(t, m);
     term array = kid_of(t, x, 0);
     unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array), width = width_of(t, x);
     struct bits index;
@@ -582,8 +651,7 @@ bool term_model_set_read(struct terms *t, struct term_model *m, term x, struct b
         if (ok)
             term_model_set_cell(m, bottom, k, part(value, width, i * cw, cw));
     }
-    map_free(&e.at);
-    vec_free(&e.word);
+    evaluation_end(&e);
     return ok;
 }
 

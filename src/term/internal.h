@@ -102,6 +102,11 @@ struct terms {
     VEC(uint32_t) known_at;
     VEC(uint64_t) known;
 
+    /* evaluating (eval.c) */
+    uint64_t *evaluated; /* by term */
+    size_t evaluated_cap;
+    uint32_t evaluation; /* its number */
+
     uint64_t lookups, hits, rewrites, work;
 };
 

@@ -222,6 +222,7 @@ void terms_free(struct terms *t)
     free(t->node);
     free(t->slot);
     free(t->memo);
+    free(t->evaluated);
     vec_free(&t->pool);
     vec_free(&t->words);
     vec_free(&t->sort);

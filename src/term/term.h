@@ -235,6 +235,9 @@ bool term_eval(struct terms *t, const struct term_model *m, term x, struct bits 
 /* The same for many terms; what they share is evaluated once. known[i] is what term_eval would return. */
 void term_eval_all(struct terms *t, const struct term_model *m, const term *x, size_t n, struct bits *value,
                    bool *known);
+/* None of the terms, of width 1, is false. The last are looked at first, and none after one that is false.
+ * *known: nor is there one of which the model cannot say. */
+bool term_eval_none_false(struct terms *t, const struct term_model *m, const term *x, size_t n, bool *known);
 /* Calls fn for every symbol with a value, sorted by name. */
 void term_model_each(const struct terms *t, const struct term_model *m,
                      void (*fn)(void *ctx, term symbol, struct bits value), void *ctx);

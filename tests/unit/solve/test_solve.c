@@ -104,6 +104,11 @@ static void ask_booleans(struct fixture *f)
                  term_bin(t, OP_XOR, q, term_bin(t, OP_ULT, x, term_const(t, 32, 7))),
                  term_bin(t, OP_XOR, p, term_bin(t, OP_ULT, x, term_const(t, 32, 7)))};
     expect(f, no, 3, SOLVE_UNSAT, "three of two");
+    term nor[] = {term_bin(t, OP_OR, p, q),
+                  term_not(t, term_bin(t, OP_XOR, p, term_bin(t, OP_ULT, x, term_const(t, 32, 7)))),
+                  term_not(t, term_bin(t, OP_XOR, q, term_bin(t, OP_ULT, x, term_const(t, 32, 5)))),
+                  term_bin(t, OP_ULT, term_const(t, 32, 9), x)};
+    expect(f, nor, 4, SOLVE_UNSAT, "neither, as it is larger");
 }
 
 static void ask_arrays(struct fixture *f)
@@ -351,6 +356,48 @@ static void test_choices(void **state)
         &f,
         (term[]){in_range, term_or(t, is[0], term_or(t, is[1], is[2])), term_not(t, term_eq(t, up, other))},
         3, SOLVE_UNSAT, "another arm that is not taken");
+    end(&f);
+}
+
+/* Merged paths: how many of the numbers are positive, and the sum of choices that says so. What follows from
+ * the choices alone takes no solver; what holds on one of the paths has a model. */
+static void test_joined_conditions(void **state)
+{
+    (void)state;
+    enum { N = 8 };
+    struct fixture f = start((struct solve_options){0});
+    term count = term_const(f.t, 32, 0), zero = count, least = term_const(f.t, 32, 5);
+    for (unsigned i = 0; i < N; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", i);
+        term x = term_var(f.t, name, 32), positive = term_bin(f.t, OP_SLT, term_const(f.t, 32, 0), x);
+        count = term_ite(f.t, positive, term_add_const(f.t, count, 1), count);
+        least = term_ite(f.t, positive, x, least);
+    }
+    term most = term_bin(f.t, OP_SLT, term_const(f.t, 32, N), count),
+         some = term_bin(f.t, OP_SLT, term_const(f.t, 32, N - 1), count);
+    term none = term_bin(f.t, OP_SLE, least, zero);
+    expect(&f, &most, 1, SOLVE_UNSAT, "more than all");
+    expect(&f, &some, 1, SOLVE_SAT, "all");
+    expect(&f, &none, 1, SOLVE_UNSAT, "a positive number that is not");
+    assert_int_equal(solver_stats(f.s).by_solver, 0);
+    end(&f);
+}
+
+/* What is known to be possible is not asked again, but for what bears on the question. */
+static void test_extends(void **state)
+{
+    (void)state;
+    struct fixture f = start((struct solve_options){0});
+    term x = term_var(f.t, "x", 32), hard = term_eq(f.t, obscure(f.t, "y"), obscure(f.t, "z"));
+    term small = term_bin(f.t, OP_ULT, x, term_const(f.t, 32, 10)),
+         large = term_bin(f.t, OP_ULT, term_const(f.t, 32, 20), x);
+    term known[] = {hard, small};
+    assert_int_equal(solve_extends(f.s, known, 2, term_bin(f.t, OP_ULT, x, term_const(f.t, 32, 5))),
+                     SOLVE_SAT);
+    assert_int_equal(solve_extends(f.s, known, 2, large), SOLVE_UNSAT);
+    assert_int_equal(solver_stats(f.s).by_solver, 0);
+    assert_int_equal(solve_extends(f.s, known, 2, term_not(f.t, hard)), SOLVE_UNSAT);
     end(&f);
 }
 
@@ -725,6 +772,8 @@ int main(void)
         cmocka_unit_test(test_intervals_are_right),
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_joined_conditions),
+        cmocka_unit_test(test_extends),
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_valid),
         cmocka_unit_test(test_floats_fall_back_to_the_theory),
