@@ -331,6 +331,9 @@ const char *poc_shape_text(const struct poc_shape *h, struct arena *arena);
  * NULL: there is no reason. */
 const char *poc_not_general(const struct poc_side *side);
 
+/* What one exploration of it may take, or judging it: where sizes are open, a little, as paths are many there
+ * and only inputs count. */
+uint64_t poc_side_work(const struct poc_side *side);
 /* Explores it; the classes are in side->class. */
 bool poc_explore(struct poc_side *side, struct error *err);
 void poc_side_free(struct poc_side *side);

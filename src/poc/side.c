@@ -669,11 +669,17 @@ static term argument_value(struct poc_side *side, unsigned i)
 static const struct exec_policy policy = {
     .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true};
 
+uint64_t poc_side_work(const struct poc_side *side)
+{
+    enum { SIZES = 16 };
+    return side->a->open_sizes ? side->opt->work / SIZES : side->opt->work;
+}
+
 /* What the exploration may take of what all of them may. */
 static uint64_t work_left(const struct poc_side *side)
 {
     enum { LEAST = 20 };
-    uint64_t one = side->opt->work, all = 2 * one, used = *terms_work(side->t) - side->begun;
+    uint64_t one = poc_side_work(side), all = 2 * side->opt->work, used = *terms_work(side->t) - side->begun;
     uint64_t left = used < all ? all - used : 0, least = one / LEAST;
     return left > one ? one : left > least ? left : least;
 }
