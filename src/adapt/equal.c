@@ -541,8 +541,7 @@ static term same_order(struct ordering *o, term x, term y)
                         same_order(o, x, term_kid(t, y, 2)));
     } else if (!origin_is_order(t, x) || !origin_is_order(t, y)) {
         same = term_eq(t, x, y);
-    } else if (term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY || !term_same_head(t, x, y) ||
-               term_nkids(t, x) != term_nkids(t, y)) {
+    } else if (term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY || !term_same_head(t, x, y)) {
         same = term_false(t);
     } else {
         same = term_true(t);

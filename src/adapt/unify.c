@@ -105,7 +105,7 @@ static bool unify(struct unifier *u, term x, term y)
         term_kind(t, x) != OP_ADD)
         return bind(u, i, term_bin(t, OP_SUB, x, term_kid(t, y, 1)));
     unsigned n = term_nkids(t, y);
-    if (!term_same_head(t, x, y) || term_nkids(t, x) != n || !n || is_plain(u, y))
+    if (!term_same_head(t, x, y) || !n || is_plain(u, y))
         return false;
     term before[ADAPT_ARGUMENTS];
     memcpy(before, u->bound, sizeof before);

@@ -159,8 +159,7 @@ static bool operands_equal(const struct operands *o, size_t i, size_t j)
 
 static bool same_function(const struct terms *t, term x, term y)
 {
-    if (!term_same_head(t, x, y) || term_nkids(t, x) != term_nkids(t, y) ||
-        term_width(t, x) != term_width(t, y))
+    if (!term_same_head(t, x, y) || term_width(t, x) != term_width(t, y))
         return false;
     for (unsigned i = 0; i < term_nkids(t, x); i++)
         if (term_width(t, term_kid(t, x, i)) != term_width(t, term_kid(t, y, i)))

@@ -358,8 +358,7 @@ void words_place(struct buf *out, struct words *w, term address, unsigned bytes)
 
 static bool same_node(const struct terms *t, term a, term b)
 {
-    return term_same_head(t, a, b) && term_nkids(t, a) && term_nkids(t, a) == term_nkids(t, b) &&
-           term_width(t, a) == term_width(t, b);
+    return term_same_head(t, a, b) && term_nkids(t, a) && term_width(t, a) == term_width(t, b);
 }
 
 void words_smallest(const struct terms *t, term *a, term *b)

@@ -332,7 +332,8 @@ struct term_origin term_origin(const struct terms *t, term x)
 bool term_same_head(const struct terms *t, term x, term y)
 {
     const struct term_node *n = node_of(t, x), *o = node_of(t, y);
-    return n->kind == o->kind && n->aux == o->aux && (n->kind != TERM_CONST || x == y);
+    return n->kind == o->kind && n->aux == o->aux && nkids_of(t, x) == nkids_of(t, y) &&
+           (n->kind != TERM_CONST || x == y);
 }
 
 const struct pure *term_pure_of(const struct terms *t, term x)

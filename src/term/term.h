@@ -156,7 +156,8 @@ term term_kid(const struct terms *t, term x, unsigned i);
 unsigned term_extract_lo(const struct terms *t, term x);
 /* Of a variable or of an application's function; TERM_ORIGIN_NONE for everything else. */
 struct term_origin term_origin(const struct terms *t, term x);
-/* Whether both are made by the same operator, function, or extraction of the same bits; or are one symbol. */
+/* Whether both are made by the same operator, function, or extraction of the same bits, of as many operands;
+ * or are one symbol. Operands may differ in width: of a variadic function, say. */
 bool term_same_head(const struct terms *t, term x, term y);
 const char *term_name(const struct terms *t, term x); /* variables, applications, pure functions; else NULL */
 const struct pure *term_pure_of(const struct terms *t, term x);

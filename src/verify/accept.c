@@ -289,8 +289,7 @@ static bool calls_differ(const struct terms *t, term *a, term *b, bool *argument
 {
     term x = term_array_root(t, *a), y = term_array_root(t, *b);
     *arguments = *memory = false;
-    if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY ||
-        !term_same_head(t, x, y) || term_nkids(t, x) != term_nkids(t, y))
+    if (x == y || term_kind(t, x) != TERM_APPLY || term_kind(t, y) != TERM_APPLY || !term_same_head(t, x, y))
         return false;
     for (unsigned i = 0; i < term_nkids(t, x); i++) {
         term k = term_kid(t, x, i), l = term_kid(t, y, i);

@@ -89,15 +89,23 @@ static bool is_order(const struct stand_ins *all, term x)
     return origin_is_order(all->c->t, x) || map_get(&all->order, x, NULL);
 }
 
-/* That two calls are given the same numbers. */
+/* Registers hold words; a vector register may be passed as a float, a double or whole. */
+static bool same_sort(const struct terms *t, term x, term y)
+{
+    return term_is_array(t, x) == term_is_array(t, y) && term_width(t, x) == term_width(t, y);
+}
+
+/* That two calls of one function are given the same numbers. */
 static term given_same(const struct stand_ins *all, term a, term b)
 {
     struct terms *t = all->c->t;
     term same = term_true(t);
     for (unsigned i = 0; i < term_nkids(t, a); i++) {
         term x = term_kid(t, a, i), y = term_kid(t, b, i);
-        same = term_is_array(t, x) || (is_order(all, x) && is_order(all, y)) ? same
-                                                                             : term_and(t, same, term_eq(t, x, y));
+        if (!same_sort(t, x, y))
+            return term_false(t);
+        if (!term_is_array(t, x) && !(is_order(all, x) && is_order(all, y)))
+            same = term_and(t, same, term_eq(t, x, y));
     }
     return same;
 }

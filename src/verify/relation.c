@@ -372,7 +372,7 @@ static term generalise(struct join *j, unsigned side, term x, term y)
         width <= j->pair->width && !join_has_symbols(j, x) && join_difference(j->pair, x, y, &d))
         return term_bin(t, OP_ADD, x, join_times(j, j->r->count, d, width));
     unsigned n = term_nkids(t, x);
-    if (!n || n > 4 || n != term_nkids(t, y) || !term_same_head(t, x, y))
+    if (!n || n > 4 || !term_same_head(t, x, y))
         return TERM_NONE;
     term kid[4];
     for (unsigned i = 0; i < n; i++) {

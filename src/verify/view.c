@@ -167,7 +167,7 @@ static bool is_congruent(struct view *w, term when, term a, term b, unsigned dep
         return false;
     if (!term_any(t, a, is_hard, t) && !term_any(t, b, is_hard, t))
         return ask_same(w, when, a, b, NULL) == YES;
-    if (!n || n != term_nkids(t, b) || !term_same_head(t, a, b))
+    if (!n || !term_same_head(t, a, b))
         return false;
     bool swap = n == 2 &&
                 (term_kid(t, a, 0) == term_kid(t, b, 1) || term_kid(t, a, 1) == term_kid(t, b, 0)) &&

@@ -84,6 +84,7 @@ static void test_origin_is_identity(void **state)
     assert_int_not_equal(f, g);
     assert_true(term_same_head(t, f, term_apply_origin(t, &one, spell_alike, 32, &x, 1)));
     assert_false(term_same_head(t, f, g));
+    assert_false(term_same_head(t, f, term_apply_origin(t, &one, spell_alike, 32, (term[]){x, x}, 2)));
     assert_false(term_same_head(t, f, x));
     assert_false(term_same_head(t, term_extract(t, x, 0, 8), term_extract(t, x, 8, 8)));
     struct term_model *m = term_model_new();
