@@ -372,6 +372,37 @@ static bool put_entry(struct code *c, const struct elf *e, uint64_t offset, bool
     return !c->far;
 }
 
+/* The function that a call goes to in its own file; NULL: it leaves the file, or is not known. */
+static const struct flow_function *callee(struct program *p, const struct flow_call *k)
+{
+    const struct object_stub *stub = k->target ? object_stub_at(program_object(p), k->target) : NULL;
+    return k->target ? program_function_at(p, stub ? stub->target : k->target) : NULL;
+}
+
+/* Calls lead from one function to another, or it is that one. Calls by pointers are not followed. */
+static bool leads_to(struct program *p, const struct flow_function *from, const struct flow_function *to)
+{
+    VEC(const struct flow_function *) todo = VEC_INIT;
+    struct map seen = {0};
+    bool found = false;
+    vec_push(&todo, from);
+    while (todo.len && !found) {
+        const struct flow_function *f = vec_pop(&todo);
+        found = f == to;
+        if (found || !map_set(&seen, f->address, 1))
+            continue;
+        const struct flow_graph *g = flow_graph(p, f);
+        for (uint32_t i = 0; g && i < g->ncalls; i++) {
+            const struct flow_function *next = callee(p, &g->call[i]);
+            if (next)
+                vec_push(&todo, next);
+        }
+    }
+    vec_free(&todo);
+    map_free(&seen);
+    return found;
+}
+
 static bool make(struct elf *e, const struct adapt_code *target, const struct adapt_code *inner,
                  const struct adapter *d, unsigned nargs, struct arena *arena, struct adapt_edit *edit,
                  struct error *err)
@@ -388,6 +419,10 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
                          "%s: it refers to other code or data of its file, so that it cannot be copied into "
                          "another; use --emit preload",
                          inner->f->name);
+    if (!copied && leads_to(inner->p, inner->f, target->f))
+        return error_set(err, ERROR_INPUT,
+                         "%s: it is or calls %s, which would call it again; use another function",
+                         inner->f->name, name);
     if (target->f->size < LEAST || !elf_offset(e, target->f->address, target->f->size, &at_target))
         return error_set(err, ERROR_INPUT, "%s: there is no room for a jump in it", name);
     if (!elf_add_segment(e, &address, &offset))

@@ -62,8 +62,9 @@ static void share_side(const struct compared *c, int s, const struct match_pair 
     for (unsigned step = 0; step <= REACH; step++)
         for (size_t end = order.len; at < end && bytes < most; at++) {
             uint32_t i = order.data[at];
-            if (seen[i]++)
+            if (seen[i])
                 continue;
+            seen[i] = 1;
             flow_graph(c->p[s], &c->f[s][i]);
             abi_prepare(c->p[s], &c->f[s][i]);
             bytes += c->f[s][i].size;

@@ -225,7 +225,7 @@ static const char *wrong_with(const struct adapt_command_options *o, int argc)
     bool patch = o->repair || o->emit == ASK_EMIT_PATCH;
     if (o->sweep && argc)
         return "--sweep takes no functions";
-    if (o->sweep && (patch || o->by))
+    if (o->sweep && (patch || o->by || o->emit != ASK_EMIT_NONE))
         return "--sweep emits nothing";
     if (!o->repair != !o->by || (o->repair && argc != 1))
         return "a repair is: assay adapt --repair OLD FUNC --by FILE:FUNC --output NEW";

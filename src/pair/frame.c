@@ -499,35 +499,21 @@ static int64_t room_of(const struct pair *pair, int s, const locals *all, int64_
     return room;
 }
 
-/* Bytes of what must not be overwritten above the local's room: saved registers and the like; 0: the room
- * ends at another local. */
-static int64_t saved_above(const struct pair *pair, int s, const locals *all, int64_t begin)
-{
-    int64_t room = (int64_t)map_find(&pair->observed.room[s], (uint64_t)begin, 0);
-    return room_of(pair, s, all, begin) == room ? -begin - room : 0;
-}
-
-/* The local, which callees may write to, is smaller: by what is declared, else by the room that it has. That
- * room may have been padding as far as more registers are saved in a frame that is no smaller. */
+/* The local, which callees may write to, is smaller: by what is declared, else by the room that it has. */
 static bool has_shrunk(const struct pair *pair, const locals *all, const struct frame_local *l,
                        struct frame_shrunk *out)
 {
-    enum { PADDING_MAX = 15 };
     if (!l->room || !map_get(&pair->observed.room[OLD], (uint64_t)l->old, NULL) ||
         !map_get(&pair->observed.room[NEW], (uint64_t)l->new, NULL))
         return false;
     uint64_t had = map_find(&pair->observed.declared[OLD], (uint64_t)l->old, 0);
     uint64_t left = map_find(&pair->observed.declared[NEW], (uint64_t)l->new, 0);
-    int64_t padding = 0;
     if (!had || !left) {
         had = (uint64_t)room_of(pair, OLD, all, l->old);
         left = (uint64_t)room_of(pair, NEW, all, l->new);
-        int64_t more = saved_above(pair, NEW, all, l->new) - saved_above(pair, OLD, all, l->old);
-        if (more > 0 && l->new <= l->old)
-            padding = more < PADDING_MAX ? more : PADDING_MAX;
     }
     *out = (struct frame_shrunk){.at = l->new, .had = had, .left = left};
-    return left + (uint64_t)padding < had;
+    return left < had;
 }
 
 /* How far everything below those has moved: as far as the lowest local, unless observations say otherwise. */

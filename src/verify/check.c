@@ -121,27 +121,17 @@ void check_see_path(struct check *c, const struct pair_side *s, const struct exe
     stray_note(c, s, p);
 }
 
-/* What changed of a side lies on the paths to these ends. */
-static bool are_changes_on(struct check *c, int side, const ends *e)
+bool check_are_rejected(struct check *c, const ends *cut, const ends *others)
 {
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    const uint32_t n = c->pair.side[side].g->nblocks, known = b ? side ? b->nnew : b->nold : 0;
-    uint8_t *on = xcalloc(n + 1, 1);
-    bool all = b && known >= n;
-    for (size_t i = 0; i < e->len; i++)
-        for (unsigned k = 0; k < e->data[i].path->nblocks; k++)
-            on[e->data[i].path->block[k]] = 1;
-    for (uint32_t i = 0; i < n && all; i++)
-        all = on[i] || (side ? b->new_status : b->old_status)[i] == MATCH_BLOCK_IDENTICAL;
-    free(on);
-    return all;
-}
-
-void check_holds_within(struct check *c, struct attempt *a, const ends e[2], unsigned rounds)
-{
-    if (!a->failed.len && !a->accepted.len && are_changes_on(c, OLD, &e[OLD]) &&
-        are_changes_on(c, NEW, &e[NEW]))
-        a->within = rounds;
+    for (size_t i = 0; i < cut->len; i++)
+        for (size_t k = 0; k < others->len; k++) {
+            const struct end *o = &others->data[k];
+            const term q[] = {cut->data[i].cond, o->cond,
+                              o->s->new && !faults_end(o) ? term_not(c->t, o->error) : term_true(c->t)};
+            if (query_possible(c, q, 3, NULL) != NO)
+                return false;
+        }
+    return true;
 }
 
 /* ---- one pair ---- */

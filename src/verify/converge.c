@@ -719,21 +719,6 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 
-/* Inputs on which a side went on where it was no longer followed do not matter if the new version rejects
- * them, or there are none: that is, if they lead to none of these exits of the other side. */
-static bool are_rejected(struct check *c, const ends *cut, const ends *others)
-{
-    for (size_t i = 0; i < cut->len; i++)
-        for (size_t k = 0; k < others->len; k++) {
-            const struct end *o = &others->data[k];
-            const term q[] = {cut->data[i].cond, o->cond,
-                              o->s->new && !faults_end(o) ? term_not(c->t, o->error) : term_true(c->t)};
-            if (query_possible(c, q, 3, NULL) != NO)
-                return false;
-        }
-    return true;
-}
-
 enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *how, struct attempt *a)
 {
     enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
@@ -761,10 +746,8 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
     }
     bool complete = !cut[OLD].len && !cut[NEW].len;
     if (ok && !complete && !a->failed.len)
-        complete = are_rejected(c, &cut[NEW], &e[OLD]) && are_rejected(c, &cut[NEW], &cut[OLD]) &&
-                   are_rejected(c, &cut[OLD], &e[NEW]);
-    if (ok && !complete)
-        check_holds_within(c, a, e, how->rounds);
+        complete = check_are_rejected(c, &cut[NEW], &e[OLD]) && check_are_rejected(c, &cut[NEW], &cut[OLD]) &&
+                   check_are_rejected(c, &cut[OLD], &e[NEW]);
     for (int s = 0; s < 2; s++) {
         vec_free(&e[s]);
         vec_free(&cut[s]);

@@ -14,8 +14,7 @@ enum { PATHS_MAX = 3000, TRIES_MAX = 50, ROUNDS = 2 };
 struct gathering {
     struct check *c;
     struct pair_side *s;
-    ends *out;
-    bool bounded;
+    ends *out, *cut; /* cut: that run a block too often, or are too long */
 };
 
 static bool gather(void *ctx, const struct exec_path *p)
@@ -23,12 +22,10 @@ static bool gather(void *ctx, const struct exec_path *p)
     struct gathering *g = ctx;
     for (unsigned b = 0; b < p->nblocks; b++)
         g->c->reached[g->s->new][p->block[b]] = 1;
-    if (p->end == PATH_LOOP_BOUND || p->end == PATH_DEPTH) {
-        g->bounded = true;
-    } else {
+    bool cut = p->end == PATH_LOOP_BOUND || p->end == PATH_DEPTH;
+    if (!cut)
         check_see_path(g->c, g->s, p);
-        vec_push(g->out, compare_end(g->c, g->s, p));
-    }
+    vec_push(cut ? g->cut : g->out, compare_end(g->c, g->s, p));
     return !query_is_late(g->c);
 }
 
@@ -125,11 +122,66 @@ static void compare_all(struct check *c, ends *e, struct attempt *a)
     free(of);
 }
 
+/* What changed of a side lies on the paths to these ends. */
+static bool are_changes_on(struct check *c, int side, const ends *e)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const uint32_t n = c->pair.side[side].g->nblocks, known = b ? side ? b->nnew : b->nold : 0;
+    uint8_t *on = xcalloc(n + 1, 1);
+    bool all = b && known >= n;
+    for (size_t i = 0; i < e->len; i++)
+        for (unsigned k = 0; k < e->data[i].path->nblocks; k++)
+            on[e->data[i].path->block[k]] = 1;
+    for (uint32_t i = 0; i < n && all; i++)
+        all = on[i] || (side ? b->new_status : b->old_status)[i] == MATCH_BLOCK_IDENTICAL;
+    free(on);
+    return all;
+}
+
+static bool is_no_argument(void *ctx, term x)
+{
+    const struct terms *t = ctx;
+    unsigned index;
+    return !term_nkids(t, x) && !term_is_const(t, x) && !origin_is_argument(t, x, &index);
+}
+
+/* Those that depend on arguments alone: what calls yield and what is in memory has other names in each
+ * version as long as the calls and stores before are not compared. */
+static ends by_arguments(const struct check *c, const ends *all)
+{
+    ends out = VEC_INIT;
+    for (size_t i = 0; i < all->len; i++)
+        if (!term_any(c->t, all->data[i].cond, is_no_argument, c->t))
+            vec_push(&out, all->data[i]);
+    return out;
+}
+
+/* No arguments take one version beyond the bound and not the other, unless they are rejected. */
+static bool leave_together(struct check *c, const ends e[2], const ends cut[2])
+{
+    bool together = true;
+    for (int s = 0; s < 2; s++) {
+        ends beyond = by_arguments(c, &cut[s]), within = by_arguments(c, &e[!s]);
+        together = together && check_are_rejected(c, &beyond, &within);
+        vec_free(&beyond);
+        vec_free(&within);
+    }
+    return together;
+}
+
+/* Nothing differs on paths that run no block more than ROUNDS times. That says something only if what changed
+ * lies on such paths, and if the versions leave that bound together. */
+static bool holds_within(struct check *c, const struct attempt *a, const ends e[2], const ends cut[2])
+{
+    return !a->failed.len && !a->accepted.len && are_changes_on(c, OLD, &e[OLD]) &&
+           are_changes_on(c, NEW, &e[NEW]) && leave_together(c, e, cut);
+}
+
 enum attempt_outcome paths_compared(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
-    ends e[2] = {VEC_INIT, VEC_INIT};
-    bool bounded = false, ok = true;
+    ends e[2] = {VEC_INIT, VEC_INIT}, cut[2] = {VEC_INIT, VEC_INIT};
+    bool ok = true;
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {.visits = ROUNDS,
                                     .axioms = c->opt->axioms,
@@ -137,7 +189,7 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
                                     .prune = true,
                                     .count_blocks = c->exits.count,
                                     .max_paths = PATHS_MAX};
-        struct gathering g = {c, &c->pair.side[s], &e[s], false};
+        struct gathering g = {c, &c->pair.side[s], &e[s], &cut[s]};
         struct error err = {0};
         query_explore_within(&o, &c->query.budget);
         faults_forget(c, s);
@@ -145,10 +197,10 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
         ok = explore_function(c->pair.side[s].x, c->pair.side[s].f, gather, &g, &err) && ok;
         if (explorer_stats(c->pair.side[s].x).dropped)
             ok = false;
-        bounded = bounded || g.bounded;
         check_explored(&c->pair.side[s]);
-        exits_report(c, &e[s]);
     }
+    for (int s = 0; s < 2; s++)
+        exits_report(c, &e[s]);
     c->stats.paths += e[OLD].len + e[NEW].len;
     if (ok) {
         compare_all(c, e, a);
@@ -159,6 +211,7 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
         likely_failures(c);
         meaning_failures(c);
     }
+    const bool bounded = cut[OLD].len || cut[NEW].len;
     if (bounded)
         attempt_in_rounds(a, ROUNDS);
     if (!ok)
@@ -167,10 +220,12 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
         a->reason = a->failed.data[0].reason.code ? a->failed.data[0].reason : a->unknown;
     else if (bounded)
         a->reason = reason_of(c->arena, VERIFY_REASON_TWO_ROUNDS);
-    if (ok && bounded)
-        check_holds_within(c, a, e, ROUNDS);
-    vec_free(&e[OLD]);
-    vec_free(&e[NEW]);
+    if (ok && bounded && holds_within(c, a, e, cut))
+        a->within = ROUNDS;
+    for (int s = 0; s < 2; s++) {
+        vec_free(&e[s]);
+        vec_free(&cut[s]);
+    }
     return attempt_has_refuted(a)            ? ATTEMPT_REFUTED
            : !ok || bounded || a->failed.len ? ATTEMPT_OPEN
                                              : ATTEMPT_PROVED;

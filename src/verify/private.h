@@ -546,9 +546,9 @@ void check_explorer(struct check *c, struct pair_side *s, const struct explore_o
 void check_explored(struct pair_side *s); /* counts what it relied on */
 /* A path that was run: what it shows of the frame. */
 void check_see_path(struct check *c, const struct pair_side *s, const struct exec_path *p);
-/* An attempt followed loops for so many rounds, to these ends of both: if it found no difference, and what
- * changed lies on the paths to them, it has none within these. */
-void check_holds_within(struct check *c, struct attempt *a, const ends e[2], unsigned rounds);
+/* Inputs on which a side went on where it was no longer followed do not matter if the new version rejects
+ * them, or there are none: that is, if they lead to none of these exits of the other side. */
+bool check_are_rejected(struct check *c, const ends *cut, const ends *others);
 /* A word was taken for an argument, which a callee may change, before the function was seen to read it. */
 bool check_reads_lent(struct check *c);
 /* Functions of the program that only one version calls, or more often, may have been inlined into the other:

@@ -88,7 +88,7 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
     uint64_t tried = 0, cut_short = 0; /* rows that were */
     size_t first = 0;       /* row that others took the place of */
     enum attempt_outcome out = ATTEMPT_OPEN;
-    bool any = false, refuted = false;
+    bool any = false, refuted = false, doubt = false;
     struct attempt bounded = {0}; /* the one that found no difference in the most rounds */
     for (size_t i = 0; i < n && out == ATTEMPT_OPEN; i++) {
         refuted = any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found);
@@ -107,6 +107,7 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
                                        : found->reason;
             open = attempt_failed_set(found);
         }
+        doubt = doubt || attempt_has_doubt(found);
         if (found->within > bounded.within) {
             attempt_drop(c, &bounded);
             bounded = *found;
@@ -123,7 +124,9 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
               : told.code                                            ? told
               : found->unknown.code                                  ? found->unknown
                                     : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
-    if (bounded.within) {
+    if (bounded.within && doubt) {
+        attempt_drop(c, &bounded);
+    } else if (bounded.within) {
         bounded.unproved = found->unproved;
         attempt_drop(c, found);
         *found = bounded;

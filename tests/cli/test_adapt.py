@@ -190,6 +190,18 @@ class Adapt(unittest.TestCase):
             own = assay("adapt", "--emit", "preload", f"{d}/old.so:own", f"{d}/old.so:area")
             self.assertEqual((own.code, own.out), (2, ""), own.err)
 
+    def test_patch_that_calls_itself(self):
+        """The target would jump to what calls it."""
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/turned.c", "w") as f:
+                f.write("__attribute__((noinline)) int minus(int a, int b) { return a - b; } int turned(int a, int b) { return minus(b, a); }")
+            subprocess.run(["gcc", "-O1", "-g", "-shared", "-fPIC", f"{d}/turned.c", "-o", f"{d}/t.so"], check=True)
+            for inner in "turned", "minus":
+                got = assay("adapt", "--emit", "patch", "-o", f"{d}/new.so", f"{d}/t.so:minus", f"{d}/t.so:{inner}")
+                self.assertEqual(got.code, 2, got.out)
+                self.assertIn("would call it again", got.err)
+                self.assertFalse(os.path.exists(f"{d}/new.so"))
+
     def test_patch(self):
         """In a patched library the adapter stands in for the target, whoever calls it; the rest is as before."""
         run = """
