@@ -101,7 +101,7 @@ static bool compare_result(const struct blind *b, struct run *r, const struct si
         return needs(r, of);
     if (!is_unknown(of) && blind_in_stack(b->w->m, r->s->result))
         return true;
-    uint64_t mask = b->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << b->bits) - 1;
+    uint64_t mask = word_ones(b->bits);
     if (is_unknown(of)) {
         uint64_t wanted = target->result & mask;
         if (r->s->strayed || !is_constant(b, left))

@@ -225,7 +225,7 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
             return true;
         }
     }
-    shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8];
+    shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8] = {0};
     uint64_t address = bits_low(concrete_value(s->c, i->a));
     unsigned n = i->width / 8;
     if (of & SHADE_BASE) {

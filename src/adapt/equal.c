@@ -103,12 +103,6 @@ static term reaches_more(struct adapt *a, const struct behaviour *target, const 
     return bad;
 }
 
-static bool has_argument(void *ctx, term x)
-{
-    const term *want = ctx;
-    return x == *want;
-}
-
 /* The target faults: a trap, an access of the first page, one outside the region of an argument that has one.
  */
 static term target_faults(struct adapt *a)
@@ -123,7 +117,7 @@ static term target_faults(struct adapt *a)
         for (size_t r = 0; r < a->opt->nregions; r++) {
             const struct adapt_region *g = &a->opt->region[r];
             term arg = g->arg < a->target.nargs ? a->target.arg[g->arg] : TERM_NONE;
-            if (arg == TERM_NONE || !term_any(t, x->address, has_argument, &arg))
+            if (arg == TERM_NONE || !term_any(t, x->address, term_is_that, &arg))
                 continue;
             bad = term_or(t, bad,
                           term_and(t, x->when, term_not(t, lies_in(a, x->address, x->bytes, arg, g->size))));

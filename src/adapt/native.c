@@ -63,12 +63,6 @@ struct finding {
     char why[WHY_MAX];  /* it is not ready */
 };
 
-static bool is_term(void *ctx, term x)
-{
-    const term *want = ctx;
-    return x == *want;
-}
-
 /* The target reaches memory through it; *maybe: or with its help. */
 static bool is_pointer(struct adapt *a, unsigned i, bool *maybe)
 {
@@ -81,7 +75,7 @@ static bool is_pointer(struct adapt *a, unsigned i, bool *maybe)
         term_split(a->t, a->target.is.access[k].address, &base, &offset);
         if (base == a->target.arg[i])
             return true;
-        *maybe = *maybe || term_any(a->t, a->target.is.access[k].address, is_term, &a->target.arg[i]);
+        *maybe = *maybe || term_any(a->t, a->target.is.access[k].address, term_is_that, &a->target.arg[i]);
     }
     return false;
 }
@@ -354,7 +348,7 @@ static enum run_outcome try_one(struct child *c, const struct adapter *d, const 
         return RUN_UNABLE;
     if (first != END_RETURN || second != END_RETURN)
         return first == second ? RUN_SAME : RUN_DIFFERS;
-    uint64_t mask = a->compared.bits >= 64 ? UINT64_MAX : (UINT64_C(1) << a->compared.bits) - 1;
+    uint64_t mask = word_ones(a->compared.bits);
     if (((x.first ^ value_number(&d->result, a->width, &y.first)) & mask) ||
         (a->compared.pair && x.second != y.second))
         return RUN_DIFFERS;

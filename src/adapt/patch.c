@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "adapt/internal.h"
+#include "base/file.h"
 #include "lift/lift.h"
 
 enum { ALIGN = 0x10000, CODE_ALIGN = 16, MOST_REGISTERS = 8 };
@@ -265,17 +266,11 @@ struct elf {
 
 static bool elf_read(struct elf *e, const char *path, struct error *err)
 {
-    FILE *in = fopen(path, "rb");
     struct buf b = BUF_INIT;
-    char chunk[65536];
-    for (size_t n; in && (n = fread(chunk, 1, sizeof chunk, in)) > 0;)
-        buf_put(&b, chunk, n);
-    bool ok = in && !ferror(in);
-    if (in)
-        fclose(in);
+    bool ok = file_read(path, SIZE_MAX - 1, &b, err);
     *e = (struct elf){.bytes = (uint8_t *)b.data, .size = b.len};
     if (!ok)
-        return error_set(err, ERROR_INPUT, "%s: cannot be read as a file by itself", path);
+        return false;
     if (e->size >= sizeof e->head)
         memcpy(&e->head, e->bytes, sizeof e->head);
     size_t table = (size_t)e->head.e_phnum * sizeof(Elf64_Phdr);
@@ -372,13 +367,6 @@ static bool put_entry(struct code *c, const struct elf *e, uint64_t offset, bool
     return !c->far;
 }
 
-/* The function that a call goes to in its own file; NULL: it leaves the file, or is not known. */
-static const struct flow_function *callee(struct program *p, const struct flow_call *k)
-{
-    const struct object_stub *stub = k->target ? object_stub_at(program_object(p), k->target) : NULL;
-    return k->target ? program_function_at(p, stub ? stub->target : k->target) : NULL;
-}
-
 /* Calls lead from one function to another, or it is that one. Calls by pointers are not followed. */
 static bool leads_to(struct program *p, const struct flow_function *from, const struct flow_function *to)
 {
@@ -393,7 +381,8 @@ static bool leads_to(struct program *p, const struct flow_function *from, const 
             continue;
         const struct flow_graph *g = flow_graph(p, f);
         for (uint32_t i = 0; g && i < g->ncalls; i++) {
-            const struct flow_function *next = callee(p, &g->call[i]);
+            uint64_t goes = g->call[i].target;
+            const struct flow_function *next = goes ? program_local_function(p, goes) : NULL;
             if (next)
                 vec_push(&todo, next);
         }

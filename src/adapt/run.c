@@ -281,7 +281,7 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
         return x.trapped == y.trapped ? RUN_SAME : RUN_DIFFERS;
     uint64_t adapted = value_number(&d->result, a->width, y.result);
     unsigned bits = a->compared.bits;
-    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    uint64_t mask = word_ones(bits);
     if (((x.result[0] ^ adapted) & mask) || (a->compared.pair && x.result[1] != y.result[1]))
         return RUN_DIFFERS;
     if (x.nsyscalls != y.nsyscalls || memcmp(x.syscall, y.syscall, x.nsyscalls * sizeof *x.syscall) != 0)
@@ -303,7 +303,7 @@ static uint64_t trace_hash(struct runner *r, const struct trace *x, uint64_t has
     struct side_run *s = &r->side[0];
     if (x->trapped)
         return hash_u64(hash + 1);
-    uint64_t mask = c->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << c->bits) - 1;
+    uint64_t mask = word_ones(c->bits);
     hash = hash_u64(hash ^ (x->result[0] & mask));
     if (c->pair)
         hash = hash_u64(hash ^ x->result[1]);
@@ -333,8 +333,8 @@ uint64_t runner_fingerprint(struct runner *r, unsigned n)
         can = can && !x.unable && !(a->opt->modulo_faults && (x.trapped || r->side[0].faulted));
         ran += can;
         unable += !can;
-        if (can && r->side[0].written.len)
-            qsort(r->side[0].written.data, r->side[0].written.len, sizeof(uint64_t), by_address);
+        if (can)
+            vec_sort(&r->side[0].written, by_address);
         hash = can ? trace_hash(r, &x, hash) : hash_u64(hash + seed);
     }
     /* a database keeps numbers with a sign */

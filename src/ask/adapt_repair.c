@@ -2,34 +2,16 @@
 #include "ask/adapt_repair.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "ask/verify.h"
+#include "base/file.h"
 
 /* ---- the file ---- */
-
-static bool read_all(int fd, struct buf *out)
-{
-    char chunk[65536];
-    ssize_t n;
-    while ((n = read(fd, chunk, sizeof chunk)) > 0)
-        buf_put(out, chunk, (size_t)n);
-    return n == 0;
-}
-
-static bool write_all(int fd, const char *bytes, size_t n)
-{
-    for (ssize_t k; n > 0; bytes += k, n -= (size_t)k)
-        if ((k = write(fd, bytes, n)) <= 0)
-            return false;
-    return true;
-}
 
 /* False: the worker sent what is no edit of such a file. */
 static bool apply(struct buf *file, const struct adapt_edit *e, size_t original)
@@ -54,26 +36,20 @@ static bool write_patched(const struct ask_adapt_answer *a, struct error *err)
     const char *from = a->adapted.target_file, *to = a->q->output;
     struct buf bytes = BUF_INIT;
     struct stat st, there;
-    int in = open(from, O_RDONLY | O_CLOEXEC), out = -1;
-    bool ok = in >= 0 && fstat(in, &st) == 0 && read_all(in, &bytes);
-    if (!ok) {
-        error_set(err, ERROR_INPUT, "%s: %s", from, strerror(errno));
-    } else if (stat(to, &there) == 0 && there.st_dev == st.st_dev && there.st_ino == st.st_ino) {
+    bool ok = file_read(from, SIZE_MAX - 1, &bytes, err) &&
+              (stat(from, &st) == 0 || error_set(err, ERROR_INPUT, "%s: %s", from, strerror(errno)));
+    if (ok && stat(to, &there) == 0 && there.st_dev == st.st_dev && there.st_ino == st.st_ino)
         ok = error_set(err, ERROR_USAGE, "%s: the file itself is not written over; name another", to);
-    }
     size_t original = bytes.len;
     for (size_t i = 0; ok && i < a->adapted.nedits; i++)
         ok = apply(&bytes, &a->adapted.edit[i], original) ||
              error_set(err, ERROR_SYSTEM, "%s: the worker sent nonsense", from);
-    if (ok) {
-        out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
-        ok = (out >= 0 && write_all(out, bytes.data, bytes.len) && fchmod(out, st.st_mode & 0777) == 0) ||
-             error_set(err, ERROR_USAGE, "%s: cannot be written: %s", to, strerror(errno));
+    if (ok && !file_write(to, bytes.data, bytes.len, err)) {
+        err->kind = ERROR_USAGE; /* the output is an argument */
+        ok = false;
     }
-    if (in >= 0)
-        close(in);
-    if (out >= 0 && close(out) != 0 && ok)
-        ok = error_set(err, ERROR_USAGE, "%s: cannot be written: %s", to, strerror(errno));
+    ok = ok && (chmod(to, st.st_mode & 0777) == 0 ||
+                error_set(err, ERROR_SYSTEM, "cannot write %s: %s", to, strerror(errno)));
     buf_free(&bytes);
     return ok;
 }

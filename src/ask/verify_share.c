@@ -18,16 +18,6 @@ static bool is_body(const struct flow_function *f)
     return !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART));
 }
 
-/* The function of the file that a reference leads to, directly or by a stub; NULL: there is none. */
-static const struct flow_function *referred(struct program *p, uint64_t address)
-{
-    const struct object_stub *stub = object_stub_at(program_object(p), address);
-    if (program_machine(p)->arch == MACHINE_ARM)
-        address &= ~UINT64_C(1);
-    const struct flow_function *f = program_function_at(p, stub ? stub->target : address);
-    return f && is_body(f) ? f : NULL;
-}
-
 /* Who refers to whom, in both directions. */
 static struct links *link_functions(const struct compared *c, int s)
 {
@@ -38,8 +28,8 @@ static struct links *link_functions(const struct compared *c, int s)
         vec_reserve(&at, n);
         match_references(c->m, s, i, at.data, n);
         for (size_t k = 0; k < n; k++) {
-            const struct flow_function *f = referred(c->p[s], at.data[k]);
-            uint32_t to = f ? (uint32_t)(f - c->f[s]) : i;
+            const struct flow_function *f = program_local_function(c->p[s], at.data[k]);
+            uint32_t to = f && is_body(f) ? (uint32_t)(f - c->f[s]) : i;
             if (to == i)
                 continue;
             vec_push(&all[i].to, to);

@@ -17,6 +17,12 @@ struct bits {
     uint64_t w[OP_MAX_WIDTH / 64];
 };
 
+/* All ones in this many bits, in one word. */
+static inline uint64_t word_ones(unsigned width)
+{
+    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
 struct bits bits_u64(uint64_t x, unsigned width);  /* truncated to width */
 struct bits bits_ones(unsigned width);             /* all ones */
 struct bits bits_mask(struct bits x, unsigned width);

@@ -164,9 +164,21 @@ static bool next_script_line(struct terminal *t)
     return true;
 }
 
+/* readline keeps a signal that arrives as the line ends until it reads again: let our handler see it now. */
+static void take_pending_signal(void)
+{
+    if (!rl_pending_signal())
+        return;
+    rl_check_signals();
+    /* it prepared for more typing */
+    rl_deprep_terminal();
+    rl_clear_signals();
+}
+
 static bool next_typed_line(struct terminal *t)
 {
     char *line = readline("(assay) ");
+    take_pending_signal();
     if (!line || terminated) {
         free(line);
         if (!terminated)

@@ -27,7 +27,7 @@ static const struct option table[] = {
     {"strategy", 0, OPTION_CHOICE, .value = "converge|paths", .initial = "converge",
      .help = "execute both versions together, or compare path by path", .at = AT(strategy)},
     {"accept", 0, OPTION_CHOICE, .value = "proved|bounded", .initial = "proved",
-     .help = "'bounded': exit status 0 exit status 0 also for bounded", .at = AT(accept)},
+     .help = "'bounded': exit status 0 also for bounded(K)", .at = AT(accept)},
     {"heuristics", 0, OPTION_TEXT, .value = "LIST", .initial = "A,B,C,user",
      .help = "what identifies error exits; 'none': every exit is valid", .at = AT(heuristics)},
     {"short", 0, OPTION_NUMBER, .value = "PERCENT", .min = 1, .max = 100, .initial = "80",

@@ -110,17 +110,6 @@ static const struct convention *convention_known(struct explorer *x, uint64_t ta
     return c && c->whole ? c : NULL;
 }
 
-static const struct flow_function *local_function(struct explorer *x, uint64_t target)
-{
-    if (x->m->arch == MACHINE_ARM)
-        target &= ~UINT64_C(1);
-    const struct object_stub *stub = object_stub_at(x->file->o, target);
-    if (stub && (!stub->target || stub->ifunc))
-        return NULL;
-    const struct flow_function *f = program_function_at(x->file->p, stub ? stub->target : target);
-    return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
-}
-
 static void find_reads(struct explorer *x, const struct flow_function *f, const struct flow_graph *g,
                        struct convention *c)
 {
@@ -140,7 +129,7 @@ static void find_reads(struct explorer *x, const struct flow_function *f, const 
             if (g->call[i].block != at || !g->call[i].target)
                 continue;
             /* What the function itself reads is seen anyway. */
-            const struct flow_function *callee = local_function(x, g->call[i].target);
+            const struct flow_function *callee = program_local_function(x->file->p, g->call[i].target);
             if (!callee || callee == f)
                 continue;
             const struct convention *k = convention_known(x, g->call[i].target);
@@ -194,7 +183,7 @@ static const struct convention *find(struct explorer *x, uint64_t target, unsign
         target &= ~UINT64_C(1);
     if (map_get(&x->file->conventions, target, &known))
         return (const struct convention *)(uintptr_t)known;
-    const struct flow_function *f = local_function(x, target);
+    const struct flow_function *f = program_local_function(x->file->p, target);
     const struct flow_graph *g = f ? flow_graph(x->file->p, f) : NULL;
     if (!g || depth > CONVENTION_DEPTH || g->nblocks == 0 || g->nblocks > CONVENTION_BLOCKS)
         return NULL;

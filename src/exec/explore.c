@@ -337,9 +337,10 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
     vec_push(&q, extra);
     double ways = x->ways;
     explore_count(x, 0);
-    uint64_t left = x->opt.pays ? merging_left(x) : 0;
-    if (x->opt.pays)
+    if (x->opt.pays) {
+        uint64_t left = merging_left(x);
         solver_until(x->s, budget_of(terms_work(x->t), left ? left : 1, 0));
+    }
     enum solve_answer a = is_too_large(x, q.data, q.len) ? SOLVE_UNKNOWN
                           : brief                        ? solve_try(x->s, q.data, q.len, NULL)
                           : x->opt.feasible              ? solve_extends(x->s, q.data, known, extra)

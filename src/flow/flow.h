@@ -168,6 +168,9 @@ size_t program_functions(const struct program *p, const struct flow_function **o
  */
 const struct flow_function *program_function(struct program *p, const char *spec, struct error *err);
 const struct flow_function *program_function_at(const struct program *p, uint64_t address); /* exact entry */
+/* The function of the file itself that an address leads to, directly or by a stub; NULL: it leads elsewhere,
+ * or an ifunc chooses. */
+const struct flow_function *program_local_function(const struct program *p, uint64_t address);
 /* Names a function that has no name in the file. False when none begins there, it has a name, or the name is
  * taken. */
 bool program_name(struct program *p, uint64_t address, const char *name);

@@ -411,6 +411,17 @@ const struct flow_function *program_function_at(const struct program *p, uint64_
     return i == NO_INDEX ? NULL : &p->function.data[i];
 }
 
+const struct flow_function *program_local_function(const struct program *p, uint64_t address)
+{
+    if (p->machine->arch == MACHINE_ARM)
+        address &= ~UINT64_C(1);
+    const struct object_stub *stub = object_stub_at(p->object, address);
+    if (stub && (!stub->target || stub->ifunc))
+        return NULL;
+    const struct flow_function *f = program_function_at(p, stub ? stub->target : address);
+    return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
+}
+
 const struct flow_function *program_function_covering(const struct program *p, uint64_t address)
 {
     uint32_t i = program_index_covering(p, address);

@@ -69,7 +69,7 @@ sym sym_leaf(struct sym_pool *p, enum sym_op op, unsigned width, uint64_t imm)
 
 sym sym_const(struct sym_pool *p, unsigned width, uint64_t c)
 {
-    return sym_leaf(p, SYM_CONST, width, c & sym_mask(width));
+    return sym_leaf(p, SYM_CONST, width, c & word_ones(width));
 }
 
 bool sym_is_const(const struct sym_pool *p, sym x, uint64_t *c)
@@ -246,8 +246,8 @@ static bool narrow(struct sym_pool *p, enum op op, sym *a, sym *b)
     }
     if (y.op == SYM_CONST) {
         uint64_t c = y.imm;
-        bool fits = x.op == OP_ZEXT ? c <= sym_mask(inner)
-                                    : (sign_extend(c & sym_mask(inner), inner) & sym_mask(y.width)) == c;
+        bool fits = x.op == OP_ZEXT ? c <= word_ones(inner)
+                                    : (sign_extend(c & word_ones(inner), inner) & word_ones(y.width)) == c;
         if (!fits)
             return false;
         *a = x.a;
@@ -305,7 +305,7 @@ static sym make_eq(struct sym_pool *p, sym a, sym b)
                             sym_const(p, width, UINT64_C(1) << n.lo), SYM_NONE, 0);
         }
         if (n.op == OP_AND && c == 0 && sym_is_const(p, n.b, &k)) {
-            uint64_t rest = ~k & sym_mask(n.width);
+            uint64_t rest = ~k & word_ones(n.width);
             if ((rest & (rest + 1)) == 0)
                 return sym_make(p, OP_ULT, 1, n.a, sym_const(p, n.width, rest + 1), SYM_NONE, 0);
         }
@@ -329,12 +329,12 @@ static sym make_and(struct sym_pool *p, unsigned width, sym a, sym b)
     if (sym_is_const(p, b, &c)) {
         if (c == 0)
             return b;
-        if (c == sym_mask(width))
+        if (c == word_ones(width))
             return a;
         if ((c & (c + 1)) == 0)
             return zext_low(p, width, a, (unsigned)__builtin_popcountll(c), 0);
         int64_t offset;
-        uint64_t low = ~c & sym_mask(width);
+        uint64_t low = ~c & word_ones(width);
         if ((low & (low + 1)) == 0 && low < p->sp_align && sym_is_base(p, a, SYM_SP0, &offset)) {
             /* Aligning a frame address downward. */
             uint64_t beyond = ((uint64_t)offset + p->sp_residue) & low;
@@ -525,7 +525,7 @@ static bool eval(const struct sym_pool *p, sym x, sym var, uint64_t number, uint
 {
     const struct sym_node *n = sym_at(p, x);
     if (x == var) {
-        *out = number & sym_mask(n->width);
+        *out = number & word_ones(n->width);
         return true;
     }
     if (n->op == SYM_CONST) {

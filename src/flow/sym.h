@@ -4,6 +4,7 @@
 #ifndef FLOW_SYM_H
 #define FLOW_SYM_H
 
+#include "base/bits.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "flow/value.h"
@@ -14,12 +15,6 @@ struct sym_pool {
     VEC(struct sym_node) node;
     struct map index; /* hash to node; the next number up on a collision */
 };
-
-/* All ones in this many bits. */
-static inline uint64_t sym_mask(unsigned width)
-{
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
 
 void sym_pool_init(struct sym_pool *p, const struct object *o, enum machine_arch arch);
 void sym_pool_free(struct sym_pool *p);

@@ -16,7 +16,7 @@ struct range range_both(unsigned width, struct range a, struct range b)
     if (b.count == 0)
         return a;
     /* How far each runs below the point where numbers wrap. */
-    uint64_t aroom = sym_mask(width) - a.start, broom = sym_mask(width) - b.start;
+    uint64_t aroom = word_ones(width) - a.start, broom = word_ones(width) - b.start;
     bool awraps = a.count - 1 > aroom, bwraps = b.count - 1 > broom;
     if (!awraps && !bwraps) {
         struct range r = overlap(a, b);
@@ -59,7 +59,7 @@ struct range sym_shape_range(const struct sym_pool *p, sym x)
         return (struct range){n->imm, 1};
     case OP_ZEXT: {
         struct range r = sym_shape_range(p, n->a);
-        return r.count ? r : up_to(sym_mask(sym_at(p, n->a)->width));
+        return r.count ? r : up_to(word_ones(sym_at(p, n->a)->width));
     }
     case OP_AND:
         if (sym_is_const(p, n->b, &k))
@@ -76,7 +76,7 @@ struct range sym_shape_range(const struct sym_pool *p, sym x)
         break;
     }
     }
-    return n->width < 64 ? up_to(sym_mask(n->width)) : all;
+    return n->width < 64 ? up_to(word_ones(n->width)) : all;
 }
 
 /* x is base_x + k or a widening of it: turns a range of y into one of x, when y is made of x that way. */
@@ -92,11 +92,11 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
         if (r.count == 0)
             return false;
         if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
-            r.start = (r.start - k) & sym_mask(n->width);
+            r.start = (r.start - k) & word_ones(n->width);
             y = n->a;
         } else if (n->op == OP_EXTRACT && n->imm && n->imm + n->width == sym_at(p, n->a)->width && n->imm < 64) {
             /* all but the low bits: libVEX writes x < 8 as x >> 3 == 0 */
-            uint64_t most = sym_mask(n->width), last = r.start + (r.count - 1);
+            uint64_t most = word_ones(n->width), last = r.start + (r.count - 1);
             if (last < r.start || r.start > most)
                 return false;
             if (last > most)
@@ -107,7 +107,7 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
             y = n->a;
         } else if (n->op == OP_ZEXT || n->op == OP_SEXT) {
             unsigned inner = sym_at(p, n->a)->width;
-            uint64_t most = n->op == OP_ZEXT ? sym_mask(inner) : sym_mask(inner - 1);
+            uint64_t most = n->op == OP_ZEXT ? word_ones(inner) : word_ones(inner - 1);
             uint64_t last = r.start + (r.count - 1);
             if (last < r.start || r.start > most)
                 return false;
@@ -159,7 +159,7 @@ static struct range range_if(const struct sym_pool *p, sym cond, bool truth, sym
                 s = strict ? (k ? up_to(k - 1) : all) : up_to(k);
             else {
                 uint64_t from = strict ? k : k + 1;
-                s = (struct range){from, sym_mask(width) - from + 1};
+                s = (struct range){from, word_ones(width) - from + 1};
             }
         } else if (sym_is_const(p, n->a, &k)) {
             side = n->b;
@@ -167,7 +167,7 @@ static struct range range_if(const struct sym_pool *p, sym cond, bool truth, sym
                 s = strict ? up_to(k) : (k ? up_to(k - 1) : all);
             else {
                 uint64_t from = strict ? k + 1 : k;
-                s = (struct range){from, sym_mask(width) - from + 1};
+                s = (struct range){from, word_ones(width) - from + 1};
             }
         } else {
             return all;
@@ -196,7 +196,7 @@ static struct range range_if(const struct sym_pool *p, sym cond, bool truth, sym
         } else {
             return all;
         }
-        struct range s = {from & sym_mask(width), ((to - from) & sym_mask(width)) + 1};
+        struct range s = {from & word_ones(width), ((to - from) & word_ones(width)) + 1};
         return range_through(p, side, s, x, &r) ? r : all;
     }
     }
@@ -216,12 +216,12 @@ struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x)
     if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
         r = sym_range_if(p, cond, truth, n->a);
         if (r.count)
-            r.start = (r.start + k) & sym_mask(n->width);
+            r.start = (r.start + k) & word_ones(n->width);
         return r;
     }
     if (n->op == OP_SEXT) {
         r = sym_range_if(p, cond, truth, n->a);
-        uint64_t most = sym_mask(sym_at(p, n->a)->width - 1u);
+        uint64_t most = word_ones(sym_at(p, n->a)->width - 1u);
         if (r.count && r.start <= most && r.count - 1 <= most - r.start)
             return r;
     }

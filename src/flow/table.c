@@ -93,7 +93,7 @@ static bool enumerate(struct search *s, sym dest, sym var, struct range r, bool 
     size_t before = s->answer->dest.len;
     unsigned width = value_node(s->v, var)->width;
     for (uint64_t i = 0; i < r.count; i++) {
-        uint64_t number = (r.start + i) & sym_mask(width), to;
+        uint64_t number = (r.start + i) & word_ones(width), to;
         if (!value_eval(s->v, dest, var, number, &to) || !valid_target(s->b, to, strict)) {
             s->answer->dest.len = before;
             return false;
@@ -192,7 +192,7 @@ static bool try_here(struct search *s, uint32_t bb, sym dest, const struct conds
             compared = false;
         }
         if (enumerate(s, dest, x, r, !compared)) {
-            note_table(s, node, n, x, r.start & sym_mask(k.width));
+            note_table(s, node, n, x, r.start & word_ones(k.width));
             return true;
         }
     }

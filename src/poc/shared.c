@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/map.h"
 #include "poc/poc.h"
 
 enum { ENTRIES = 4096, NAME_MOST = 96 };
@@ -36,10 +37,7 @@ void poc_shared_free(struct poc_shared *s)
 
 static size_t home_of(const char *digest)
 {
-    size_t h = 0;
-    for (unsigned i = 0; i < 8; i++)
-        h = h * 31 + (unsigned char)digest[i];
-    return h % ENTRIES;
+    return hash_bytes(digest, strlen(digest)) % ENTRIES;
 }
 
 bool poc_shared_get(struct poc_shared *s, const char *digest, struct poc_did *out, struct arena *arena)

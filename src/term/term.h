@@ -189,6 +189,8 @@ term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node,
 /* Asks every node below x, each once, depth first, kids from left to right, until one says yes. */
 typedef bool (*term_test)(void *ctx, term x);
 bool term_any(const struct terms *t, term x, term_test is, void *ctx);
+/* A test: x is the term at ctx. */
+bool term_is_that(void *ctx, term x);
 /* ... below any of them; those that are TERM_NONE are left out. */
 bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, void *ctx);
 /* Substitution: replaces `from[i]` by `to[i]` everywhere, simultaneously, rewriting again on the way up. */

@@ -75,6 +75,11 @@ term term_substitute(struct terms *t, term x, const term *from, const term *to, 
     return x;
 }
 
+bool term_is_that(void *ctx, term x)
+{
+    return x == *(const term *)ctx;
+}
+
 bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
     return term_any_of(t, &x, 1, is, ctx);

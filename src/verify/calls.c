@@ -143,11 +143,6 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     view_taken(w);
 }
 
-static bool is_that(void *ctx, term u)
-{
-    return u == *(const term *)ctx;
-}
-
 /* The other version may do the work of the call without it: what is in memory from then on is not known, nor what
  * is made of it. */
 static void doubt_memory(struct view *w, const struct end *e, const struct exec_event *v)
@@ -156,12 +151,14 @@ static void doubt_memory(struct view *w, const struct end *e, const struct exec_
     term made = v->mem_made, canonical = canonical_term(&w->c->pair, e->s, made);
     if (made == TERM_NONE)
         return;
-    bool used = term_any(t, w->whole, is_that, &canonical) || term_any(t, e->path->result, is_that, &made) ||
-                term_any_of(t, e->parts, RESULT_PARTS, is_that, &canonical);
+    bool used = term_any(t, w->whole, term_is_that, &canonical) ||
+                term_any(t, e->path->result, term_is_that, &made) ||
+                term_any_of(t, e->parts, RESULT_PARTS, term_is_that, &canonical);
     for (unsigned i = 0; i < e->path->nevents && !used; i++) {
         const struct exec_event *k = &e->path->event[i];
         const term of[] = {k->guard, k->target};
-        used = term_any_of(t, of, 2, is_that, &made) || term_any_of(t, k->arg, k->nargs, is_that, &made);
+        used = term_any_of(t, of, 2, term_is_that, &made) ||
+               term_any_of(t, k->arg, k->nargs, term_is_that, &made);
     }
     w->inlined = v->name;
     w->inlined_decides = w->inlined_decides || used;

@@ -89,11 +89,6 @@ void faults_see_tests(struct check *c, const struct exec_path *p)
     }
 }
 
-static bool is_that(void *ctx, term u)
-{
-    return u == *(const term *)ctx;
-}
-
 /* What the old version does depends on whether the pointer is NULL, or it accesses memory through it only
  * where it is not. */
 static bool is_tested(struct check *c, const ends *old, term null, term covered)
@@ -107,7 +102,7 @@ static bool is_tested(struct check *c, const ends *old, term null, term covered)
         const struct end *e = &old->data[i];
         const term of[] = {e->cond, e->mem, e->result};
         for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-            if (of[k] != TERM_NONE && term_any(c->t, of[k], is_that, &null))
+            if (of[k] != TERM_NONE && term_any(c->t, of[k], term_is_that, &null))
                 return true;
     }
     return false;
@@ -120,10 +115,10 @@ static bool is_idle_argument(struct check *c, const ends *old, term pointer)
     bool used = !origin_is_argument(c->t, pointer, &number) || map_get(&c->based[OLD], pointer, NULL);
     for (size_t i = 0; i < old->len && !used; i++) {
         const struct exec_path *p = old->data[i].path;
-        used = term_any(c->t, old->data[i].mem, is_that, &pointer) || p->end == PATH_CUT ||
+        used = term_any(c->t, old->data[i].mem, term_is_that, &pointer) || p->end == PATH_CUT ||
                p->end == PATH_TAIL_CALL;
         for (unsigned k = 0; k < p->nevents && !used; k++)
-            used = term_any_of(c->t, p->event[k].arg, p->event[k].nargs, is_that, &pointer);
+            used = term_any_of(c->t, p->event[k].arg, p->event[k].nargs, term_is_that, &pointer);
     }
     return !used;
 }

@@ -80,11 +80,6 @@ static void see_second(struct result_signs *r, const struct pair_side *s, const 
     r->padding = !r->set;
 }
 
-static bool is_term(void *ctx, term x)
-{
-    return x == *(const term *)ctx;
-}
-
 bool result_is_product(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
@@ -100,7 +95,7 @@ bool result_is_product(const struct pair_side *s, const struct exec_path *p)
         term_extract(t, product, 0, width) != low)
         return false;
     /* Made to see whether it overflows. */
-    return !term_any_of(t, p->literal, p->nliterals, is_term, &product);
+    return !term_any_of(t, p->literal, p->nliterals, term_is_that, &product);
 }
 
 /* All of it is, with a constant. */
@@ -175,13 +170,13 @@ static void see_asked(struct result_signs *r, const struct pair_side *s, const s
         term made = e->result;
         if (!e->silent || made == TERM_NONE || term_kind(t, made) != TERM_APPLY)
             continue;
-        bool used = term_any(t, p->condition, is_term, &made) || term_any(t, p->memory, is_term, &made) ||
-                    term_any(t, p->frame, is_term, &made);
+        bool used = term_any(t, p->condition, term_is_that, &made) ||
+                    term_any(t, p->memory, term_is_that, &made) || term_any(t, p->frame, term_is_that, &made);
         for (unsigned k = i + 1; k < p->nevents && !used; k++)
-            used = term_any_of(t, p->event[k].arg, p->event[k].nargs, is_term, &made);
+            used = term_any_of(t, p->event[k].arg, p->event[k].nargs, term_is_that, &made);
         bool returned = p->end == PATH_TAIL_CALL ? e->tail
                                                  : p->end == PATH_RETURN && p->result != TERM_NONE &&
-                                                       term_any(t, p->result, is_term, &made);
+                                                       term_any(t, p->result, term_is_that, &made);
         r->used = r->used || used;
         r->returns_call = r->returns_call || (returned && !used);
     }

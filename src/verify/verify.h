@@ -12,8 +12,8 @@
  *
  * A verdict is SAFE only when all four are proved, under the assumptions listed with it; UNSAFE only with an
  * input on which they differ, found by the solver, evaluated, and replayed on the concrete interpreter where
- * that is possible. Where neither is known, but no path on which no block is run more than a few times shows
- * a difference, it is BOUNDED, with that number; everything else is UNKNOWN. Both have a reason. */
+ * that is possible. BOUNDED(K): neither is known, and paths that run each block at most K times show no
+ * difference. Everything else is UNKNOWN. Both have a reason. */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
@@ -207,7 +207,7 @@ struct verify_stats {
 struct verify_result {
     enum verify_verdict verdict;
     unsigned failed; /* set of enum verify_property: UNSAFE: refuted ones; else those not proved */
-    unsigned rounds; /* BOUNDED: of loops, in which there is no difference */
+    unsigned rounds; /* BOUNDED: K */
     struct verify_reason
         reason; /* why UNKNOWN or BOUNDED; of SAFE only the text, on what it rests ("identical code") */
     const struct verify_difference *difference;

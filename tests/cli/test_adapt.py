@@ -244,7 +244,7 @@ class Adapt(unittest.TestCase):
             self.assertIn(doc["verify"], ("safe", "unknown"))
             for argv, text in [(["--emit", "patch", f"{path}:to_byte", f"{path}:clamp"], "--output"),
                                (["--repair", path, "to_byte", "--output", new], "--by"),
-                               (["--repair", path, "to_byte", "--by", f"{d}/other.so:limit", "--output", f"{d}/no/such/dir"], "cannot be written"),
+                               (["--repair", path, "to_byte", "--by", f"{d}/other.so:limit", "--output", f"{d}/no/such/dir"], "cannot write"),
                                (["--output", new, f"{path}:to_byte", f"{path}:clamp"], "--output"),
                                (["--emit", "patch", "--output", f"{d}/other.so", f"{d}/other.so:limit", f"{path}:clamp"], "name another"),
                                (["--emit", "patch", "--output", new, f"{path}:plus", f"{d}/other.so:added"], "preload")]:

@@ -177,15 +177,6 @@ static bool is_variadic(const struct walk *w)
     return w->m->nfargs > 1 && saved == (1u << w->m->nfargs) - 1;
 }
 
-static const struct flow_function *in_file(struct program *p, uint64_t target)
-{
-    const struct object_stub *stub = target ? object_stub_at(program_object(p), target) : NULL;
-    if (!target || (stub && (!stub->target || stub->ifunc)))
-        return NULL;
-    const struct flow_function *f = program_function_at(p, stub ? stub->target : target);
-    return f && !(f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC)) ? f : NULL;
-}
-
 /* The slots that the function's code sets somewhere; all of them if it calls code that may. */
 static const uint64_t *slots_set(struct program *p, const struct flow_function *f)
 {
@@ -214,7 +205,7 @@ static const uint64_t *slots_set(struct program *p, const struct flow_function *
 /* From what is live after a call to what is before it. */
 static void through_call(const struct walk *w, const struct flow_call *k, uint64_t *live)
 {
-    const struct flow_function *f = in_file(w->p, k->target);
+    const struct flow_function *f = k->target ? program_local_function(w->p, k->target) : NULL;
     const uint64_t *set = f ? slots_set(w->p, f) : NULL;
     struct flow_prototype proto;
     for (unsigned i = 0; i < w->nwords; i++)
