@@ -114,7 +114,7 @@ static bool put_guard(struct poc_asking *a, struct error *err)
         close(fd);
     if (!ok)
         return error_set(err, ERROR_SYSTEM, "%s: %s", a->guard_file, strerror(errno));
-    a->guard = program_open(a->guard_file, &(struct program_options){.object = {.no_debug = true}}, err);
+    a->guard = program_open(a->guard_file, &(struct program_options){.object = {.no_debug = true, .no_digest = true}, .like = a->p}, err);
     return a->guard != NULL;
 }
 
@@ -215,7 +215,9 @@ static bool same_image(const struct object *x, const struct object *y)
 
 static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 {
-    c->p = program_open(c->path, &(struct program_options){.object = a->q->object}, &c->err);
+    struct program_options opt = {.object = a->q->object, .like = a->p};
+    opt.object.no_digest = true;
+    c->p = program_open(c->path, &opt, &c->err);
     if (!c->p)
         return false;
     c->m = match_programs(a->p, c->p, NULL, &c->err);
@@ -245,18 +247,6 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
 }
 
 /* ---- batches ---- */
-
-/* Candidates that are judged one after the other by one worker: they are much alike, and what the solver was
- * asked for one it knows for the next. How many there are depends on nothing but their number, so that what
- * is said does not depend on how many workers there are. Each candidate is one message, in their order. */
-struct poc_batch {
-    size_t first, n;
-    struct buf said;
-    size_t taken;  /* bytes of it that were handed on */
-    size_t handed; /* messages */
-    bool late;     /* a candidate reached the limit of time */
-    char reason[160];
-};
 
 /* What is said of one. */
 static bool candidate_say(struct poc_asking *a, size_t index, struct ask_sink *say)
@@ -346,22 +336,22 @@ static void alone_done(void *ctx, const struct work_result *r)
     b->handed++;
 }
 
-/* A batch that was ended half way is gone on with one by one: one candidate must not take the others with it.
- */
-static bool judge_candidates(struct poc_asking *a, struct error *err)
+/* Candidates from `first` on. A batch that was ended half way is gone on with one by one: one candidate must not take the
+ * others with it. */
+static bool judge_batches(struct poc_asking *a, size_t first, struct error *err)
 {
     enum { BATCHES = 4 };
     const struct ask_poc *q = a->q;
-    size_t size = (a->ncandidates + BATCHES - 1) / BATCHES;
+    size_t left = a->ncandidates - first, size = (left + BATCHES - 1) / BATCHES;
     struct work_options w = {.jobs = q->limits.jobs,
                              .timeout_ms = (unsigned)q->limits.timeout,
                              .memory_bytes = q->limits.memory,
                              .output = batch_said};
     a->batch = arena_array(&a->arena, struct poc_batch, BATCHES);
-    for (size_t i = 0; i < a->ncandidates; i += size)
+    for (size_t i = first; i < a->ncandidates; i += size)
         a->batch[a->nbatches++] =
             (struct poc_batch){.first = i, .n = a->ncandidates - i < size ? a->ncandidates - i : size};
-    bool ok = work_run(a->nbatches, &w, batch_job, batch_done, a, NULL, err);
+    bool ok = !a->nbatches || work_run(a->nbatches, &w, batch_job, batch_done, a, NULL, err);
     w.output = NULL;
     for (hand_on(a); ok && a->handing < a->nbatches; hand_on(a)) {
         struct poc_batch *b = &a->batch[a->handing];
@@ -373,6 +363,64 @@ static bool judge_candidates(struct poc_asking *a, struct error *err)
     }
     for (size_t i = 0; i < a->nbatches; i++)
         buf_free(&a->batch[i].said);
+    return ok;
+}
+
+/* The first candidate that has to be explored is judged before the workers of the others are forked, by the process
+ * that forks them: so each of them knows what the solver was asked for it. */
+static bool lead_job(void *ctx, size_t job, struct buf *out)
+{
+    (void)job;
+    struct poc_asking *a = ctx;
+    struct ask_sink say = ask_below(out);
+    struct error err = {0};
+    uint64_t before = *terms_work(a->t);
+    size_t i = 0;
+    bool ok = true;
+    say.progress = a->say->progress;
+    a->say = &say;
+    while (ok && i < a->ncandidates && *terms_work(a->t) == before) {
+        work_limit_time((unsigned)a->q->limits.timeout);
+        ok = candidate_say(a, i++, &say);
+        ask_flush(&say);
+    }
+    work_limit_time(0);
+    if (!ok || judge_batches(a, i, &err))
+        return ok;
+    ask_say_error(&say, &err);
+    return false;
+}
+
+static void lead_said(void *ctx, size_t job, const char *bytes, size_t n)
+{
+    (void)job;
+    struct poc_asking *a = ctx;
+    struct poc_batch *b = &a->lead;
+    struct error err = {0};
+    buf_put(&b->said, bytes, n);
+    b->taken += ask_hand_on(a->say, buf_text(&b->said) + b->taken, b->said.len - b->taken, &b->handed, &err);
+    ask_flush(a->say);
+}
+
+static void lead_done(void *ctx, const struct work_result *r)
+{
+    struct poc_asking *a = ctx;
+    a->lead.late = r->outcome == WORK_TIMEOUT;
+    snprintf(a->lead.reason, sizeof a->lead.reason, "%s", r->reason);
+}
+
+static bool judge_candidates(struct poc_asking *a, struct error *err)
+{
+    const struct ask_poc *q = a->q;
+    struct work_options w = {.jobs = 1,
+                             .timeout_ms = (unsigned)q->limits.timeout,
+                             .memory_bytes = q->limits.memory,
+                             .output = lead_said};
+    bool ok = work_run(1, &w, lead_job, lead_done, a, NULL, err);
+    if (ok && a->lead.late && a->lead.handed < a->ncandidates)
+        poc_candidate_unknown(&a->candidate[a->lead.handed++], a->lead.reason, a->say);
+    ok = ok && (a->lead.handed == a->ncandidates || judge_batches(a, a->lead.handed, err));
+    buf_free(&a->lead.said);
     return ok;
 }
 
@@ -439,6 +487,7 @@ static bool prepare(struct poc_asking *a, struct error *err)
         return false;
     a->t = terms_new();
     a->solver = solver_new(a->t, &q->how.solve, err);
+    a->answers = poc_answers_new();
     return a->solver && make_proofs(a, err);
 }
 
@@ -462,6 +511,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     }
     for (size_t i = 0; a.proof && i < a.nproofs; i++)
         poc_proof_free(&a.proof[i]);
+    poc_answers_free(a.answers);
     solver_free(a.solver);
     if (a.t)
         terms_free(a.t);

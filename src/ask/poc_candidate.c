@@ -237,13 +237,14 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     poc_abstract_make(&abstract, c->p, f, s);
     poc_abstract_follow(&abstract, &r->abstract, c->p, c->m);
     side = poc_side_of(a, proof, c->p, f, s, &abstract);
+    side.against = &r->side;
     if (!differ)
         differ = states_differ(r, s, &abstract);
     bool ok = !differ && poc_explore(&side, &err);
     if (!ok && first)
         out->reason = differ ? differ : arena_strdup(arena, err.text);
     if (ok) {
-        poc_judge((struct poc_side *)&r->side, &side, c->m, a->solver, &proof->crash, &j);
+        poc_judge((struct poc_side *)&r->side, &side, c->m, a->answers, &proof->crash, &j);
         struct poc_runs runs = {.old = old,
                                 .new = target,
                                 .side = {(struct poc_side *)&r->side, &side},
@@ -282,12 +283,15 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
 
 /* ---- a proof of concept ---- */
 
-/* The candidate's state at the call; false: *out says why there is none. */
+/* The candidate's state at the call, unless it is there from the run on the proof of concept; false: *out says why there
+ * is none. */
 static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
                      const struct run_target *target, struct snapshot *s, struct ask_poc_candidate *out,
                      struct arena *arena)
 {
     struct error err = {0};
+    if (s->nparts)
+        return true;
     uint64_t address = counterpart(c, proof, &out->reason);
     if (!address)
         return false;
@@ -296,17 +300,17 @@ static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_c
         return !out->reason;
     }
     struct process *p = watch_call(target, address, proof->call, &err);
-    bool there = p && snapshot_take(p, target, s, &err);
+    bool there = p && snapshot_take(p, target, &proof->snapshot, s, &err);
     process_end(p);
     if (!there)
         out->reason = arena_strdup(arena, err.text);
     return there;
 }
 
-/* How the candidate ends on the proof of concept itself; false: *out says why
- * nobody knows. */
+/* How the candidate ends on the proof of concept itself, and its state at the call; false: *out says why nobody
+ * knows. */
 static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
-                         const struct run_target *target, struct poc_crash *crash,
+                         const struct run_target *target, struct snapshot *s, struct poc_crash *crash,
                          struct ask_poc_candidate *out, struct arena *arena)
 {
     struct error err = {0};
@@ -317,14 +321,13 @@ static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct p
     struct poc_side like =
         poc_side_of(a, proof, c->p, program_function_at(c->p, address), &proof->snapshot, NULL);
     if (proof->still) {
-        struct snapshot s = {0};
-        bool there = state_of(a, proof, c, target, &s, out, arena);
+        bool there = state_of(a, proof, c, target, s, out, arena);
         if (there)
-            *crash = poc_check_call(&like, &s);
-        snapshot_free(&s);
+            *crash = poc_check_call(&like, s);
         return there;
     }
-    if (!watch_run(target, NULL, 0, &w, &err)) {
+    bool taken;
+    if (!watch_through(target, address, proof->call, &proof->snapshot, s, &taken, &w, &err)) {
         out->reason = arena_strdup(arena, err.text);
         return false;
     }
@@ -338,11 +341,12 @@ static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct p
 /* Whether the candidate ends well on the proof of concept; if not, *out says
  * why. */
 static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
-                     const char *scratch, struct ask_poc_candidate *out, struct arena *arena)
+                     const char *scratch, struct snapshot *s, struct ask_poc_candidate *out,
+                     struct arena *arena)
 {
     struct run_target target = poc_target(a, proof, c->path, c->p, scratch);
     struct poc_crash crash = {0};
-    if (!crash_on_poc(a, proof, c, &target, &crash, out, arena))
+    if (!crash_on_poc(a, proof, c, &target, s, &crash, out, arena))
         return false;
     if (!crash.kind)
         return true;
@@ -357,23 +361,27 @@ static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_c
 
 /* What is found around the proof of concept. */
 static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t index, const char *scratch,
-                        struct ask_poc_candidate *out, struct arena *arena)
+                        struct snapshot *s, struct ask_poc_candidate *out, struct arena *arena)
 {
     struct poc_candidate *c = &a->candidate[index];
     struct run_target target = poc_target(a, proof, c->path, c->p, scratch),
                       old = poc_target(a, proof, a->q->old, a->p, scratch);
-    struct snapshot s = {0};
     struct poc_memory memory = {0};
-    if (!state_of(a, proof, c, &target, &s, out, arena)) {
-        snapshot_free(&s);
+    if (!state_of(a, proof, c, &target, s, out, arena))
         return;
-    }
     a->begun = *terms_work(a->t);
-    for (size_t r = 0; r < proof->ring.len && out->verdict != POC_REFUTED; r++)
-        if (!proof->ring.data[r]->useless &&
-            !judge_ring(a, proof, index, proof->ring.data[r], &s, &target, &old, &memory, out, arena) &&
-            r == 0)
+    for (size_t i = 0; i < proof->ring.len && out->verdict != POC_REFUTED; i++) {
+        const struct poc_ring *r = proof->ring.data[i];
+        if (r->useless)
+            continue;
+        if (i && !poc_side_tells(&r->side)) {
+            out->whole = false;
+            out->unproved = out->unproved ? out->unproved : "the original could not be followed in every state";
+            continue;
+        }
+        if (!judge_ring(a, proof, index, r, s, &target, &old, &memory, out, arena) && i == 0)
             break;
+    }
     if (!out->unproved)
         out->unproved = proof->still          ? not_run
                         : proof->shapes.bound ? proof->shapes.bound
@@ -386,7 +394,6 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
     if (out->verdict != POC_NOT_REFUTED)
         out->unproved = NULL;
     poc_memory_free(&memory);
-    snapshot_free(&s);
 }
 
 /* Of two proofs of concept the one that says the worse decides. */
@@ -412,17 +419,20 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
     struct poc_candidate *c = &a->candidate[index];
     struct arena arena = ARENA_INIT;
     struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN};
+    struct snapshot *s = arena_array(&arena, struct snapshot, a->nproofs);
     bool ok = true;
     for (size_t i = 0; i < a->nproofs && ok; i++) {
         out.poc = a->proof[i].name;
-        ok = survives(a, &a->proof[i], c, scratch, &out, &arena);
+        ok = survives(a, &a->proof[i], c, scratch, &s[i], &out, &arena);
     }
     for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
         struct ask_poc_candidate one = {.file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
-        judge_proof(a, &a->proof[i], index, scratch, &one, &arena);
+        judge_proof(a, &a->proof[i], index, scratch, &s[i], &one, &arena);
         out = i ? joined(&out, &one) : one;
     }
     ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
+    for (size_t i = 0; i < a->nproofs; i++)
+        snapshot_free(&s[i]);
     arena_free(&arena);
 }
 

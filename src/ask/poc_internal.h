@@ -50,6 +50,18 @@ struct poc_proof {
     struct poc_shared *shared; /* what the original does on other inputs */
 };
 
+/* Candidates that are judged one after the other by one worker: they are much alike, and what the solver was
+ * asked for one it knows for the next. How many there are depends on nothing but their number, so that what
+ * is said does not depend on how many workers there are. Each candidate is one message, in their order. */
+struct poc_batch {
+    size_t first, n;
+    struct buf said;
+    size_t taken;  /* bytes of it that were handed on */
+    size_t handed; /* messages */
+    bool late;     /* a candidate reached the limit of time */
+    char reason[160];
+};
+
 struct poc_asking {
     const struct ask_poc *q;
     struct ask_sink *say;
@@ -60,12 +72,13 @@ struct poc_asking {
     const char *all; /* directories of programs are below it */
     const struct run_without *without;
     char scratch[80], guard_file[112];
-    struct poc_batch *batch;
+    struct poc_batch lead, *batch; /* `lead`: all of them, as the worker says them that forks the others */
     size_t nbatches, handing; /* messages of that one are handed on next */
     struct poc_proof *proof;
     size_t nproofs;
     struct terms *t;
     struct solver *solver;
+    struct poc_answers *answers;
     uint64_t begun; /* terms_work() when the original, or the candidate, was begun with */
 };
 

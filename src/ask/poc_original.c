@@ -286,7 +286,7 @@ static bool record(struct poc_asking *a, struct poc_proof *proof, struct error *
     if (!find_crash(a, proof, err))
         return false;
     struct process *p = watch_call(&proof->target, proof->f->address, proof->call, err);
-    bool ok = p && snapshot_take(p, &proof->target, &proof->snapshot, err);
+    bool ok = p && snapshot_take(p, &proof->target, NULL, &proof->snapshot, err);
     process_end(p);
     return ok && (!a->q->snapshot || keep_snapshot(a, proof, err));
 }
@@ -426,14 +426,6 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
     return true;
 }
 
-static bool is_open(const struct poc_abstract *a, uint64_t address)
-{
-    for (size_t k = 0; k < a->npages; k++)
-        if (address - a->page[k].address < a->page[k].size)
-            return a->open[k] && a->open[k][address - a->page[k].address];
-    return false;
-}
-
 /* The object graph. */
 static void put_graph(struct poc_asking *a, const struct poc_abstract *abstract, struct ask_poc_original *o)
 {
@@ -449,7 +441,7 @@ static void put_graph(struct poc_asking *a, const struct poc_abstract *abstract,
                                             .leaf = x->leaf,
                                             .type = x->type ? x->type->name : NULL};
         for (uint64_t at = x->base; at < x->base + x->size; at++)
-            object[i].open += is_open(abstract, at);
+            object[i].open += poc_is_open(abstract, at);
         for (uint64_t at = (x->base + word - 1) / word * word;
              at + word <= x->base + x->size && edge.len < EDGES; at += word) {
             const struct poc_object *to = poc_object_at(abstract, poc_word_at(abstract, at));

@@ -135,6 +135,7 @@ struct program_options {
     struct object_options object;
     bool deep;            /* find functions by following calls in code, besides the tables */
     const char *data_dir; /* where the prototype table is; NULL: built-in copy */
+    struct program *like; /* one that outlives this, whose table is taken instead; NULL: none */
     const uint64_t *entry; /* where functions begin, says the user (FLOW_SOURCE_USER), in addresses as shown;
                               those that are no code, or lie inside a */
     size_t nentries;       /* function that a table knows, are ignored. On ARM bit 0 means Thumb, where nothing else tells */

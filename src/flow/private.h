@@ -53,6 +53,7 @@ struct program {
     struct lifter *lifter; /* NULL when there is none for the architecture */
     const struct ir_machine *machine;
     struct flow_library *library;
+    bool library_borrowed;
     struct arena arena;
     VEC(struct flow_function) function; /* sorted by address once the program is open */
     VEC(struct fn_state) state;         /* parallel to function */

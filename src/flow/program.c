@@ -300,7 +300,8 @@ struct program *program_from_object(struct object *o, const struct program_optio
         opt = &none;
     struct program *p = xcalloc(1, sizeof *p);
     p->object = o;
-    p->library = flow_library_open(opt->data_dir, err);
+    p->library_borrowed = opt->like != NULL;
+    p->library = opt->like ? opt->like->library : flow_library_open(opt->data_dir, err);
     enum machine_arch arch = object_info(o)->arch;
     if (p->library && (arch == MACHINE_NONE || !(p->machine = lift_machine(arch))))
         error_set(err, ERROR_UNSUPPORTED, "%s: %s code is not supported; x86-64, i386, ARM and AArch64 are",
@@ -371,7 +372,8 @@ void program_free(struct program *p)
     vec_free(&p->code);
     map_free(&p->by_address);
     strmap_free(&p->by_name);
-    flow_library_free(p->library);
+    if (!p->library_borrowed)
+        flow_library_free(p->library);
     if (p->lifter)
         lifter_free(p->lifter);
     object_free(p->object);

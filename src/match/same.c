@@ -710,6 +710,7 @@ static uint64_t displacement(enum machine_arch arch, uint32_t w)
  * is in the code, so what lies there has to be the same, too. */
 static enum same reached_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
 {
+    enum { SEEN = 8192 }; /* distances that are looked at once */
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
     enum machine_arch arch = s1->context.arch;
     uint64_t o1, o2;
@@ -717,15 +718,22 @@ static enum same reached_same(struct match *m, uint64_t a1, uint64_t a2, uint32_
         m->ignore_names || s1->function[f1].flags & FLOW_THUMB || !side_variable(s1, a1, &o1) ||
         !side_variable(s2, a2, &o2))
         return SAME_YES;
-    for (uint64_t at = s1->function[f1].address; at < s1->end[f1]; at += 4) {
-        uint32_t w1 = 0, w2 = 0;
-        uint64_t at2 = s2->function[f2].address + (at - s1->function[f1].address), d = 0;
+    const struct object_symbol *x = side_variable(s1, a1, &o1);
+    uint64_t from1 = s1->function[f1].address, from2 = s2->function[f2].address;
+    size_t n1 = 0, n2 = 0;
+    const uint8_t *code1 = object_bytes(s1->o, from1, &n1), *code2 = object_bytes(s2->o, from2, &n2);
+    uint64_t seen[SEEN / 64] = {0};
+    for (uint64_t at = 0; code1 && code2 && at < s1->end[f1] - from1 && at + 4 <= n1 && at + 4 <= n2; at += 4) {
+        uint32_t w1, w2;
+        memcpy(&w1, code1 + at, 4);
+        memcpy(&w2, code2 + at, 4);
         /* The lower part of an address is the linker's, and another where the address moved: no distance. */
-        if (object_read(s1->o, at, &w1, 4) && object_read(s2->o, at2, &w2, 4) &&
-            displacement(arch, w1) == displacement(arch, w2))
-            d = displacement(arch, w1);
-        const struct object_symbol *x = d ? side_variable(s1, a1, &o1) : NULL,
-                                   *y = d ? side_variable(s1, a1 + d, &o1) : NULL;
+        uint64_t d = displacement(arch, w1);
+        if (!d || d != displacement(arch, w2) || (d < SEEN && seen[d / 64] >> d % 64 & 1))
+            continue;
+        if (d < SEEN)
+            seen[d / 64] |= UINT64_C(1) << d % 64;
+        const struct object_symbol *y = side_variable(s1, a1 + d, &o1);
         if (!y || x == y)
             continue;
         const struct object_symbol *z = side_variable(s2, a2 + d, &o2);

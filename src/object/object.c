@@ -225,8 +225,10 @@ struct object *object_open_at(const char *name, const char *dir, const uint8_t *
     if (size)
         memcpy(o->file, data, size);
     o->image.size = size;
-    sha256_hex(o->file, size, o->info.sha256);
-    if (!build(o, opt ? opt : &none, err)) {
+    opt = opt ? opt : &none;
+    if (!opt->no_digest)
+        sha256_hex(o->file, size, o->info.sha256);
+    if (!build(o, opt, err)) {
         object_free(o);
         return NULL;
     }

@@ -60,6 +60,7 @@ struct object_options {
                       * of debug symbols; NULL-terminated */
     bool debuginfod; /* ask debuginfod servers for what is not there */
     bool no_debug;   /* do not read DWARF */
+    bool no_digest;  /* info.sha256 is not wanted */
 };
 /* `path` names an ELF file, or a container with one program in it, or "container(member)" /
  * "container:member" as in libfoo.a(bar.o) and pkg.deb:usr/bin/foo. With several programs and none named, an

@@ -223,24 +223,37 @@ static void find_arguments(struct poc_abstract *a, struct program *p, const stru
     a->argument = arg;
 }
 
-static void open_byte(struct poc_abstract *a, uint64_t address, bool open)
+/* The page that has the address; npages: none has. */
+static size_t page_of(const struct poc_abstract *a, uint64_t address)
 {
     size_t low = 0, high = a->npages;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        struct exec_page *page = &a->page[mid];
-        if (address < page->address) {
+        if (address < a->page[mid].address)
             high = mid;
-        } else if (address - page->address >= page->size) {
+        else if (address - a->page[mid].address >= a->page[mid].size)
             low = mid + 1;
-        } else {
-            if (!a->open[mid] && open)
-                page->open = a->open[mid] = arena_array(&a->arena, uint8_t, page->size);
-            if (a->open[mid])
-                a->open[mid][address - page->address] = open;
-            return;
-        }
+        else
+            return mid;
     }
+    return a->npages;
+}
+
+static void open_byte(struct poc_abstract *a, uint64_t address, bool open)
+{
+    size_t i = page_of(a, address);
+    if (i == a->npages)
+        return;
+    if (!a->open[i] && open)
+        a->page[i].open = a->open[i] = arena_array(&a->arena, uint8_t, a->page[i].size);
+    if (a->open[i])
+        a->open[i][address - a->page[i].address] = open;
+}
+
+bool poc_is_open(const struct poc_abstract *a, uint64_t address)
+{
+    size_t i = page_of(a, address);
+    return i < a->npages && a->open[i] && a->open[i][address - a->page[i].address];
 }
 
 /* The value is how much a chunk that is pointed to beside it holds: in bytes, or in elements where types say

@@ -238,7 +238,7 @@ struct poc_crash poc_check_run(const struct poc_side *like, const struct run_tar
         struct process *p = watch_call(t, like->f->address, *call, &err);
         if (!p)
             break;
-        if (snapshot_take(p, t, &s, &err)) {
+        if (snapshot_take(p, t, like->s, &s, &err)) {
             crash = poc_check_call(like, &s);
             snapshot_free(&s);
         }

@@ -62,7 +62,7 @@ static struct ended go_on(struct poc_runs *r, unsigned which, const struct poc_f
     struct process *p = watch_call(t, side->f->address, r->call, &err);
     bool there = p && write_witness(p, side, &r->patch[which], &f->witness);
     struct snapshot s;
-    if (there && side->checked && snapshot_take(p, t, &s, &err)) {
+    if (there && side->checked && snapshot_take(p, t, side->s, &s, &err)) {
         e.crash = poc_check_call(side, &s);
         snapshot_free(&s);
         e.ok = e.crash.kind != POC_NONE;
@@ -412,7 +412,7 @@ static bool same_heap(struct poc_runs *r, const struct poc_input *in)
     t.narguments = in->narguments;
     t.input = in->input;
     struct process *p = watch_call(&t, r->side[0]->f->address, r->call, &err);
-    bool same = p && snapshot_take(p, &t, &there, &err) && there.guarded == s->guarded;
+    bool same = p && snapshot_take(p, &t, s, &there, &err) && there.guarded == s->guarded;
     const struct poc_abstract *a = r->side[0]->a;
     for (size_t i = 0; same && a->open_sizes && i < a->size.len; i++) {
         struct guard_chunk chunk;

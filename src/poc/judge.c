@@ -14,6 +14,7 @@
 struct judge {
     struct poc_side *old, *new;
     struct match *m;
+    struct poc_answers *answers;
     struct solver *solver;
     const struct poc_crash *crash;
     struct poc_judgement *out;
@@ -21,6 +22,7 @@ struct judge {
     unsigned width;
     uint64_t sp;
     VEC(term) assume;
+    struct map never; /* negations of the literals of the original's class */
 };
 
 /* ---- what the caller sees ---- */
@@ -108,11 +110,7 @@ static term at_end(struct poc_side *side, const struct exec_path *p, struct term
         struct explore_symbols s = explorer_symbols(side->x);
         size_t n;
         const uint8_t *byte = snapshot_at(side->s, a + i, &n);
-        bool open = false;
-        for (size_t k = 0; k < side->a->npages; k++)
-            if (a + i - side->a->page[k].address < side->a->page[k].size)
-                open = side->a->open[k] && side->a->open[k][a + i - side->a->page[k].address];
-        if (byte && !open && cell == term_read(t, s.mem, at, 8))
+        if (byte && !poc_is_open(side->a, a + i) && cell == term_read(t, s.mem, at, 8))
             cell = term_const(t, 8, *byte);
         out = out == TERM_NONE ? cell : term_concat(t, cell, out);
     }
@@ -531,14 +529,12 @@ static enum poc_case case_of(const struct poc_class *o, const struct poc_class *
     return !n->crash.kind ? POC_NORMAL_NORMAL : like ? POC_NORMAL_SAME : POC_NORMAL_OTHER;
 }
 
-static bool conflict(struct judge *j, const struct exec_path *a, const struct exec_path *b)
+/* Whether one of the path's literals is among those that the class has the other way round. */
+static bool conflict(struct judge *j, const struct exec_path *p)
 {
-    for (unsigned i = 0; i < a->nliterals; i++) {
-        term no = term_not(j->t, a->literal[i]);
-        for (unsigned k = 0; k < b->nliterals; k++)
-            if (b->literal[k] == no)
-                return true;
-    }
+    for (unsigned k = 0; k < p->nliterals; k++)
+        if (map_get(&j->never, p->literal[k], NULL))
+            return true;
     return false;
 }
 
@@ -564,13 +560,19 @@ static term is_early(struct judge *j, const struct exec_path *p)
     return term_eq(j->t, v, term_const(j->t, 8, 0));
 }
 
+/* Whether all of it can hold. */
+static enum solve_answer holds(struct judge *j, const term *q, size_t n)
+{
+    return poc_answers_check(j->answers, j->solver, q, n);
+}
+
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
 
 static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_class *o,
                                  const struct poc_class *n)
 {
     const struct poc_options *opt = j->old->opt;
-    if (conflict(j, o->path, n->path))
+    if (conflict(j, n->path))
         return PAIR_NEVER;
     VEC(term) q = VEC_INIT;
     for (size_t k = 0; k < j->assume.len; k++)
@@ -579,7 +581,7 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         vec_push(&q, o->path->literal[k]);
     for (unsigned k = 0; k < n->path->nliterals; k++)
         vec_push(&q, n->path->literal[k]);
-    enum solve_answer meets = solve_check(j->solver, q.data, q.len, NULL);
+    enum solve_answer meets = holds(j, q.data, q.len);
     if (meets == SOLVE_UNSAT) {
         vec_free(&q);
         return PAIR_NEVER;
@@ -607,11 +609,11 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
             wrong = term_true(j->t);
         vec_push(&q, wrong);
         enum solve_answer differs =
-            term_is_false(j->t, wrong) ? SOLVE_UNSAT : solve_check(j->solver, q.data, q.len, NULL);
+            term_is_false(j->t, wrong) ? SOLVE_UNSAT : holds(j, q.data, q.len);
         says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
         if (says == PAIR_MAY) {
             vec_last(&q) = term_not(j->t, wrong);
-            if (solve_check(j->solver, q.data, q.len, NULL) == SOLVE_UNSAT)
+            if (holds(j, q.data, q.len) == SOLVE_UNSAT)
                 says = PAIR_WRONG;
             vec_last(&q) = wrong;
         }
@@ -636,7 +638,7 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         f.wild = is_wild(j, o->path) || is_wild(j, n->path);
         if (!f.early && !term_is_false(j->t, early)) {
             vec_push(&q, early);
-            f.early = solve_check(j->solver, q.data, q.len, NULL) == SOLVE_SAT;
+            f.early = holds(j, q.data, q.len) == SOLVE_SAT;
             q.len -= !f.early;
         }
         size_t len = q.len;
@@ -667,6 +669,9 @@ static void judge_class(struct judge *j, size_t i)
         j->out->proof = false;
         return;
     }
+    map_clear(&j->never);
+    for (unsigned k = 0; k < o->path->nliterals; k++)
+        map_set(&j->never, term_not(j->t, o->path->literal[k]), 1);
     for (size_t k = 0; k < j->new->class.len; k++) {
         enum pair_says says = judge_pair(j, i, o, &j->new->class.data[k]);
         any |= says == PAIR_WRONG || says == PAIR_MAY;
@@ -711,7 +716,7 @@ static bool contradicts(struct judge *j, term known)
     return !o || !w || *o != *w;
 }
 
-void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct solver *solver,
+void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
                const struct poc_crash *crash, struct poc_judgement *out)
 {
     *out = (struct poc_judgement){.whole = old->whole && new->whole};
@@ -720,7 +725,8 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
     struct judge j = {.old = old,
                       .new = new,
                       .m = m,
-                      .solver = solver,
+                      .answers = answers,
+                      .solver = old->solver,
                       .crash = crash,
                       .out = out,
                       .t = old->t,
@@ -745,6 +751,7 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
     }
     vec_sort(&out->finding, by_weight);
     vec_free(&j.assume);
+    map_free(&j.never);
 }
 
 void poc_judgement_free(struct poc_judgement *j)

@@ -189,6 +189,7 @@ struct poc_side {
     struct terms *t;
     const struct poc_options *opt;
     struct solver *solver;
+    const struct poc_side *against; /* a candidate's: the original's, explored; NULL: it is the original */
     uint64_t begun; /* terms_work() before the first exploration of the program */
     bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
                      a local variable */
@@ -273,6 +274,8 @@ struct poc_finding {
     bool early; /* the original accesses at most the first half of what the proof of concept overflows */
 };
 
+struct poc_answers;
+
 struct poc_judgement {
     VEC(struct poc_finding) finding; /* the worst first */
     size_t classes, decided;
@@ -295,6 +298,8 @@ void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old,
 void poc_abstract_free(struct poc_abstract *a);
 /* The object that has an address; NULL: none. */
 const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t address);
+/* Whether the byte there is a symbol. */
+bool poc_is_open(const struct poc_abstract *a, uint64_t address);
 /* The number that says where the chunk that begins there ends; NULL: it ends where it did. */
 const struct poc_size *poc_size_of(const struct poc_abstract *a, uint64_t base);
 /* What a person calls so many bytes there. */
@@ -334,6 +339,8 @@ const char *poc_not_general(const struct poc_side *side);
 /* What one exploration of it may take, or judging it: where sizes are open, a little, as paths are many there
  * and only inputs count. */
 uint64_t poc_side_work(const struct poc_side *side);
+/* Whether a class of it has an end that counts. Where none has, no candidate need be explored against it. */
+bool poc_side_tells(const struct poc_side *side);
 /* Explores it; the classes are in side->class. */
 bool poc_explore(struct poc_side *side, struct error *err);
 void poc_side_free(struct poc_side *side);
@@ -360,8 +367,14 @@ const char *poc_carry(struct program *old, struct match *m, struct program *new,
  */
 bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
 
+/* What the solver said to queries over one table of terms, of which candidates have many in common. */
+struct poc_answers *poc_answers_new(void);
+void poc_answers_free(struct poc_answers *a);
+/* solve_check without a model. */
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n);
+
 /* Judges a candidate's classes against the original's. */
-void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct solver *solver,
+void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
                const struct poc_crash *crash, struct poc_judgement *out);
 void poc_judgement_free(struct poc_judgement *j);
 

@@ -278,10 +278,8 @@ const char *poc_not_general(const struct poc_side *side)
         if (!o->leaf || !o->type || o->type->size != o->size || o->kind == POC_STRING || o->kind == POC_STACK)
             return "sizes of objects are kept";
         for (uint64_t at = o->base; at < o->base + o->size; at++)
-            for (size_t k = 0; k < a->npages; k++)
-                if (at - a->page[k].address < a->page[k].size &&
-                    !(a->open[k] && a->open[k][at - a->page[k].address]))
-                    return "pointers in objects are kept";
+            if (!poc_is_open(a, at))
+                return "pointers in objects are kept";
     }
     for (size_t i = 0; i < side->class.len; i++)
         if (!side->class.data[i].known)
@@ -684,6 +682,42 @@ static uint64_t work_left(const struct poc_side *side)
     return left > one ? one : left > least ? left : least;
 }
 
+bool poc_side_tells(const struct poc_side *side)
+{
+    for (size_t i = 0; i < side->class.len; i++)
+        if (side->class.data[i].known)
+            return true;
+    return false;
+}
+
+typedef VEC(term) term_vec;
+
+static void assume(struct poc_side *side, term_vec *all, term x)
+{
+    vec_push(all, x);
+    map_set(&side->unspoken, x, 1);
+}
+
+/* Where a bound ended the exploration of the original, nothing else is compared than the few classes that it came to. */
+static void assume_classes(struct poc_side *side, term_vec *all)
+{
+    enum { FEW = 4 };
+    const struct poc_side *old = side->against;
+    const struct exec_path *one = NULL;
+    term any = term_false(side->t);
+    unsigned n = 0;
+    for (size_t i = 0; i < old->class.len; i++)
+        if (old->class.data[i].known) {
+            one = old->class.data[i].path;
+            any = term_or(side->t, any, one->condition);
+            n++;
+        }
+    for (unsigned i = 0; n == 1 && i < one->nliterals; i++)
+        assume(side, all, one->literal[i]);
+    if (n > 1 && n <= FEW)
+        assume(side, all, any);
+}
+
 bool poc_explore(struct poc_side *side, struct error *err)
 {
     const struct ir_machine *m = side->s->m;
@@ -739,22 +773,22 @@ bool poc_explore(struct poc_side *side, struct error *err)
     term *arg = xcalloc(side->a->narguments + 1, sizeof *arg);
     for (unsigned i = 0; i < side->a->narguments; i++)
         arg[i] = argument_value(side, i);
-    VEC(term) assume = VEC_INIT;
+    term_vec assumed = VEC_INIT;
     for (size_t i = 0; side->a->open_sizes && i < side->a->size.len; i++) {
         const struct poc_size *z = &side->a->size.data[i];
-        if (poc_size_of(side->a, z->base) != z)
-            continue;
-        vec_push(&assume, size_holds(side, z));
-        map_set(&side->unspoken, vec_last(&assume), 1);
+        if (poc_size_of(side->a, z->base) == z)
+            assume(side, &assumed, size_holds(side, z));
     }
+    if (side->against && !side->against->whole)
+        assume_classes(side, &assumed);
     struct exec_start start = {.f = side->f,
                                .snapshot = &side->memory,
                                .arg = arg,
                                .nargs = side->a->narguments,
                                .set = set.data,
                                .nsets = (unsigned)set.len,
-                               .assume = assume.data,
-                               .nassumed = (unsigned)assume.len};
+                               .assume = assumed.data,
+                               .nassumed = (unsigned)assumed.len};
     bool ok = explore_start(side->x, &start, on_path, side, err);
     struct explore_stats stats = explorer_stats(side->x);
     if (stats.dropped || stats.unknown_effects || stats.undecoded) {
@@ -764,7 +798,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                        : "an instruction that is not understood";
     }
     free(arg);
-    vec_free(&assume);
+    vec_free(&assumed);
     vec_free(&set);
     return ok;
 }

@@ -49,11 +49,16 @@ EXPORT APART void guard_protect(void *at, size_t n, int how)
 }
 
 /* Slots are opened in blocks, one block ahead: each costs a call of the system. What is written into a process from
- * outside may so take some that it has not come to. */
-enum { BLOCK = 16 };
+ * outside may so take some that it has not come to; only small ones are. */
+enum { SMALL_BLOCK = 16, LARGE_BLOCK = 2 };
+static inline uint64_t block_of(const struct guard_class *k)
+{
+    return k->bytes == PAGE ? SMALL_BLOCK : LARGE_BLOCK;
+}
+
 EXPORT APART void guard_open(struct guard_class *k)
 {
-    for (uint64_t until = k->used + 2 * BLOCK; k->open < until && k->open < k->slots; k->open++)
+    for (uint64_t until = k->used + 2 * block_of(k); k->open < until && k->open < k->slots; k->open++)
         guard_protect((char *)(uintptr_t)(k->base + k->open * k->bytes * 2), k->bytes, PROT_READ | PROT_WRITE);
     STAYS;
 }
@@ -86,7 +91,7 @@ EXPORT void *malloc(size_t n)
         if (n > k->bytes || k->used == k->slots)
             continue;
         uint64_t i = k->used++;
-        if (k->open < k->used + BLOCK && k->open < k->slots)
+        if (k->open < k->used + block_of(k) && k->open < k->slots)
             guard_open(k);
         g->state[k->first + i] = LIVE;
         g->size[k->first + i] = n;

@@ -120,6 +120,13 @@ static uint64_t auxiliary(struct process *p, uint64_t kind)
     return 0;
 }
 
+static bool is_link_to(const char *name, const char *file)
+{
+    char to[4096];
+    ssize_t n = readlink(name, to, sizeof to);
+    return n > 0 && (size_t)n < sizeof to && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
+}
+
 struct process *process_start(const struct run_target *t, struct error *err)
 {
     struct process *p = xcalloc(1, sizeof *p);
@@ -131,8 +138,11 @@ struct process *process_start(const struct run_target *t, struct error *err)
     char *name = xmalloc(strlen(t->scratch) + sizeof "/" PROCESS_NAME);
     sprintf(name, "%s/" PROCESS_NAME, t->scratch);
     char *real = realpath(t->program, NULL);
-    unlink(name);
-    bool ok = real && symlink(real, name) == 0;
+    bool ok = real && is_link_to(name, real);
+    if (real && !ok) {
+        unlink(name);
+        ok = symlink(real, name) == 0;
+    }
     if (!ok)
         error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
     ok = ok && p->ways->start(p, err);
@@ -284,12 +294,18 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
     snprintf(path, sizeof path, "/proc/%d/maps", (int)p->pid);
     FILE *f = fopen(path, "re");
     while (f && getline(&line, &cap, f) > 0) {
-        unsigned long long low, high, offset;
-        char right[5];
-        int at = 0;
-        if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &low, &high, right, &offset, &at) < 4)
-            continue;
+        /* low-high rights offset device inode name */
+        char *right, *end;
         line[strcspn(line, "\n")] = '\0';
+        uint64_t low = strtoull(line, &end, 16), high = *end == '-' ? strtoull(end + 1, &right, 16) : 0;
+        if (high <= low || *right != ' ' || strlen(++right) < 5)
+            continue;
+        uint64_t offset = strtoull(right + 5, &end, 16);
+        for (unsigned i = 0; i < 2; i++) {
+            end += strspn(end, " ");
+            end += strcspn(end, " ");
+        }
+        end += strspn(end, " ");
         /* an emulator's own memory is none of the program's */
         uint64_t most = !p->t->emulator             ? UINT64_MAX
                         : p->m->pointer_width == 32 ? UINT64_C(1) << 32
@@ -302,9 +318,9 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
                                 .read = right[0] == 'r',
                                 .write = right[1] == 'w',
                                 .exec = right[2] == 'x'};
-        if (at && line[at] == '/')
-            m.file = arena_strdup(arena, line + at);
-        else if (at && strcmp(line + at, "[vvar]") == 0)
+        if (*end == '/')
+            m.file = arena_strdup(arena, end);
+        else if (strcmp(end, "[vvar]") == 0)
             continue; /* the kernel does not let it be read */
         vec_push(&all, m);
     }

@@ -252,6 +252,29 @@ struct process *watch_call(const struct run_target *t, uint64_t function, uint64
     return NULL;
 }
 
+bool watch_through(const struct run_target *t, uint64_t function, uint64_t call, const struct snapshot *like,
+                   struct snapshot *s, bool *taken, struct watch_run *out, struct error *err)
+{
+    *out = (struct watch_run){0};
+    *taken = false;
+    struct process *p = process_start(t, err);
+    if (!p)
+        return false;
+    process_break(p, p->base + function);
+    uint64_t n = 0;
+    struct process_event e;
+    while ((e = process_continue(p)).stop == PROCESS_BREAK)
+        if (e.pc == p->base + function && ++n == call) {
+            process_unbreak(p, e.pc);
+            *taken = snapshot_take(p, t, like, s, err);
+        }
+    bool ok = ended(p, t, &e, out, err);
+    process_end(p);
+    if (!ok)
+        watch_run_free(out);
+    return ok;
+}
+
 bool watch_return(struct process *p, const struct run_target *t, struct watch_outcome *out, struct error *err)
 {
     *out = (struct watch_outcome){0};
@@ -297,7 +320,32 @@ static size_t unopened(const struct guard_pool *g, const struct process_map *map
     return n;
 }
 
-bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err)
+static struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
+{
+    size_t low = 0, high = s->nparts;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (address < s->part[mid].low)
+            high = mid;
+        else if (address >= s->part[mid].high)
+            low = mid + 1;
+        else
+            return (struct snapshot_part *)&s->part[mid];
+    }
+    return NULL;
+}
+
+/* The same code of the same file there. What can be written, or could while the program was linked, may differ. */
+static const struct snapshot_part *same_code(const struct snapshot *like, const struct process_map *map)
+{
+    const struct snapshot_part *p = like && map->exec && !map->write && map->file ? part_at(like, map->low) : NULL;
+    bool same = p && p->exec && !p->write && p->low == map->low && p->high == map->high && p->offset == map->offset &&
+                p->file && strcmp(p->file, map->file) == 0;
+    return same ? p : NULL;
+}
+
+bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like, struct snapshot *s,
+                   struct error *err)
 {
     const struct process_map *map;
     *s = (struct snapshot){.m = p->m, .base = p->base};
@@ -327,7 +375,10 @@ bool snapshot_take(struct process *p, const struct run_target *t, struct snapsho
             s->nparts += s->guarded ? unopened(&s->pool, &map[i], part + s->nparts) : 0;
             continue;
         }
-        if (!unused) {
+        const struct snapshot_part *known = same_code(like, &map[i]);
+        if (known) {
+            one.byte = known->byte;
+        } else if (!unused) {
             uint8_t *byte = size <= UINT64_C(1) << 28 ? arena_alloc(&s->arena, size) : NULL;
             if (!byte || !process_read(p, map[i].low, byte, size))
                 continue;
@@ -347,21 +398,6 @@ void snapshot_free(struct snapshot *s)
 {
     arena_free(&s->arena);
     *s = (struct snapshot){0};
-}
-
-static struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
-{
-    size_t low = 0, high = s->nparts;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (address < s->part[mid].low)
-            high = mid;
-        else if (address >= s->part[mid].high)
-            low = mid + 1;
-        else
-            return (struct snapshot_part *)&s->part[mid];
-    }
-    return NULL;
 }
 
 void snapshot_copy(const struct snapshot *s, struct snapshot *out)

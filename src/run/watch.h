@@ -11,6 +11,8 @@
 #include "run/guard.h"
 #include "run/process.h"
 
+struct snapshot;
+
 struct watch_place {
     const char *file; /* that has the code; NULL: none */
     uint64_t address; /* in the file */
@@ -37,6 +39,10 @@ struct watch_run {
 bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
                struct error *err);
 void watch_run_free(struct watch_run *w);
+/* The same, with the state at the beginning of a call; *taken: whether it came there. What `like` has, too, is borrowed
+ * from it (snapshot_take). */
+bool watch_through(const struct run_target *t, uint64_t function, uint64_t call, const struct snapshot *like,
+                   struct snapshot *s, bool *taken, struct watch_run *out, struct error *err);
 
 /* Runs it to the beginning of a call. NULL and an error when it does not come there. */
 struct process *watch_call(const struct run_target *t, uint64_t function, uint64_t call, struct error *err);
@@ -70,7 +76,9 @@ struct snapshot {
     size_t nauxv;
     struct arena arena;
 };
-bool snapshot_take(struct process *p, const struct run_target *t, struct snapshot *s, struct error *err);
+/* Code of libraries that `like` has at the same addresses is borrowed from it, so it must outlive *s; NULL: nothing is. */
+bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like, struct snapshot *s,
+                   struct error *err);
 /* Another one that shares memory with it until it is written to; `s` must outlive it. */
 void snapshot_copy(const struct snapshot *s, struct snapshot *out);
 /* Changes a copy; false when the memory is not there. The guard's state follows. */
