@@ -124,6 +124,11 @@ struct adapt {
     struct notes notes;
 };
 
+/* ---- search.c ---- */
+/* Of the search; false: it is undecided for that. */
+bool has_time(struct adapt *a);
+/* True: it is right. False: one more test, or undecided. */
+bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress);
 void adapt_note(struct adapt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The number is an address of one of the files, which may be loaded anywhere. */
@@ -203,6 +208,14 @@ term test_match(struct adapt *a, const struct test *x, const term *arg, const st
 bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
 /* The target does nothing but call the inner function, so that what it is given is an adapter: no guess. */
 bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
+
+/* ---- enumerate.c: the thesis's baseline ---- */
+bool search_one_by_one(struct adapt *a, unsigned stage, bool converts, struct adapter *out);
+
+/* ---- pure.c: functions that do nothing but compute a result ---- */
+/* PURE_UNSURE: they are others, or it was not found out. `last`: the largest family. */
+enum pure_outcome { PURE_FOUND, PURE_NONE, PURE_UNSURE };
+enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *out, unsigned *stage);
 
 /* ---- guest.c: code for the concrete interpreter ---- */
 struct guest {

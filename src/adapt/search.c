@@ -128,7 +128,7 @@ static void limit_solver(struct adapt *a, uint64_t ms)
     solver_until(a->s, budget_of(terms_work(a->t), ms * BUDGET_MS, budget_guard(ms)));
 }
 
-static bool has_time(struct adapt *a)
+bool has_time(struct adapt *a)
 {
     if (!deadline_over(&a->until))
         return true;
@@ -217,8 +217,7 @@ static bool refuted_by_one(struct adapt *a, const struct form *f)
     return false;
 }
 
-/* True: it is right. False: one more test, or undecided. */
-static bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress)
+bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress)
 {
     struct term_model *m = NULL;
     *progress = false;
@@ -317,57 +316,6 @@ static void simplify(struct adapt *a, struct adapter *d, unsigned stage)
         if (a->inner.used[i] && (stage != STAGE_PERMUTE))
             simplify_value(a, d, &d->arg[i], false);
     simplify_value(a, d, &d->result, true);
-}
-
-/* ---- one by one ---- */
-
-/* Agrees with the target on some runs on the interpreter. */
-static bool agrees(struct runner *r, const struct adapter *d)
-{
-    enum { TESTS = 12 };
-    unsigned agreed = 0;
-    for (unsigned seed = 0; seed < TESTS; seed++) {
-        enum run_outcome x = runner_try(r, d, seed);
-        if (x == RUN_DIFFERS)
-            return false;
-        agreed += x == RUN_SAME;
-    }
-    return agreed;
-}
-
-/* False: they cannot be run natively. */
-static bool enumerate_natively(struct adapt *a, struct enumeration *e, struct adapter *out, bool *found)
-{
-    enum { INPUTS = 200 };
-    const char *why = NULL;
-    struct native *n = native_new(a, INPUTS, &why);
-    bool progress;
-    while (
-        n && !*found && e->done < e->all && has_time(a) &&
-        native_enumerate(n, e, a->opt->timeout_ms ? deadline_left(&a->until) : 0, &a->out->tried, out, &why))
-        *found = try_candidate(a, out, &progress);
-    if (n)
-        native_free(n);
-    if (why)
-        adapt_note(a, "not run natively: %s", why);
-    return !why;
-}
-
-/* The thesis's baseline: every adapter of the family, in an order like a random one, is run against the
- * tests. */
-static bool enumerate(struct adapt *a, unsigned stage, bool converts, struct adapter *out)
-{
-    struct enumeration e = enumeration_of(a, stage, converts);
-    bool found = false, progress;
-    if (a->opt->native && enumerate_natively(a, &e, out, &found))
-        return found;
-    struct runner *r = runner_new(a);
-    while (!found && has_time(a) && enumeration_next(&e, out)) {
-        a->out->tried++;
-        found = agrees(r, out) && try_candidate(a, out, &progress);
-    }
-    runner_free(r);
-    return found;
 }
 
 /* ---- the question ---- */
@@ -563,6 +511,28 @@ static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
     return refuted;
 }
 
+/* Of functions that only compute most is found out without the solver. */
+static bool search_pure(struct adapt *a, const struct modes *modes, unsigned last)
+{
+    struct adapter d;
+    unsigned stage;
+    if (modes->n != 1)
+        return false;
+    a->compared = modes->mode[0];
+    switch (pure_search(a, last, &d, &stage)) {
+    case PURE_FOUND:
+        found(a, &d, stage, false);
+        return true;
+    case PURE_NONE:
+        a->out->verdict = ADAPT_NONE;
+        a->out->result_bits = a->compared.bits;
+        return true;
+    case PURE_UNSURE:
+        break;
+    }
+    return false;
+}
+
 /* `whole`: nothing more will be known of the two. */
 static bool search(struct adapt *a, struct modes *modes, bool whole)
 {
@@ -575,6 +545,8 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     o->family = (uint8_t)(1u << last);
     struct form all;
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
+    if (search_pure(a, modes, last))
+        return true;
     if (!a->opt->enumerate && !a->target.partial && try_guess(a, modes))
         return true;
     if (!whole)
@@ -607,7 +579,7 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
             for (unsigned r = 0; r <= converts; r++) {
                 struct adapter x;
                 o->reason = NULL;
-                if (a->opt->enumerate ? enumerate(a, s, r, &x) : search_stage(a, s, r, &x)) {
+                if (a->opt->enumerate ? search_one_by_one(a, s, r, &x) : search_stage(a, s, r, &x)) {
                     found(a, &x, s, true);
                     return true;
                 }
