@@ -3,8 +3,8 @@
  *
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
  * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
- * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid;
- * otherwise negative ones are, unless the old version is a comparator; so is
+ * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless
+ * they store more or call more; otherwise negative ones are, unless the old version is a comparator; so is
  * NULL where the function returns pointers; so is what the user named. Heuristic C: the path is shorter than
  * 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it is applied to the
  * new version, and to inputs on which the old one's path is longer: an old path is no error because it is
@@ -84,10 +84,12 @@ static void negative_constants(struct check *c, const struct pair_side *s)
     }
 }
 
-static void heuristic_b(struct check *c, const struct profile *p)
+/* False: of 0 and 1 one is an error, perhaps, and it is not known which. */
+static bool heuristic_b(struct check *c, const struct profile *p)
 {
     bool zero = false, one = false, more = p[OLD].others || p[NEW].others;
     double length[2] = {0}, paths[2] = {0};
+    uint64_t most[2] = {0};
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < p[s].value.len; i++) {
             const struct value_use *u = &p[s].value.data[i];
@@ -98,6 +100,7 @@ static void heuristic_b(struct check *c, const struct profile *p)
                     *(u->value ? &one : &zero) = true;
                     length[u->value] += u->length;
                     paths[u->value] += (double)u->paths;
+                    most[u->value] = u->most;
                 }
             } else {
                 more = true;
@@ -105,24 +108,27 @@ static void heuristic_b(struct check *c, const struct profile *p)
         }
     if (c->exits.pointer) {
         add_invalid(c, 0, VERIFY_BY_B);
-        return;
+        return true;
     }
     if (zero && one && !more && !p[OLD].cut) {
-        /* An instruction more or less says nothing. */
+        /* An instruction more or less says nothing; nor does length where the shorter paths do more. */
         const double clearly = 0.8;
         double a = length[0] / paths[0], b = length[1] / paths[1];
-        if (a < clearly * b || b < clearly * a)
-            add_invalid(c, a < b ? 0 : 1, VERIFY_BY_B);
-        return;
+        unsigned shorter = a < b ? 0 : 1;
+        bool known = (a < clearly * b || b < clearly * a) && most[shorter] <= most[!shorter];
+        if (known)
+            add_invalid(c, shorter, VERIFY_BY_B);
+        return known;
     }
     if (profile_compares(&p[OLD]))
-        return;
+        return true;
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < p[s].value.len; i++)
             if (p[s].value.data[i].value < 0)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
     for (int s = 0; s < 2; s++)
         negative_constants(c, &c->pair.side[s]);
+    return true;
 }
 
 static const struct value_use *used_in(const struct profile *p, int64_t v)
@@ -320,13 +326,13 @@ void exits_profile(struct check *c)
     x->nothing = x->user_returns == 0 || x->unset;
     bool floats = (!told && x->user_returns < 0 && !x->unset && returns_float(c)) ||
                   c->pair.side[OLD].proto.returns_float || c->pair.side[NEW].proto.returns_float;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats)
-        heuristic_b(c, p);
+    bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || heuristic_b(c, p);
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
     x->sure = x->invalid.len;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && told)
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && (told || !known))
         doubt_values(c, &p[OLD]);
+    x->maybe_surely = x->maybe_surely && told;
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
     if (floats)
