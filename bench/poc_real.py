@@ -20,6 +20,8 @@ import sys
 import time
 
 MIRROR = "http://deb.debian.org/debian bookworm main"
+UNZIP_FLAGS = ("-I. -Iunix -DUNIX -DLARGE_FILE_SUPPORT -DUNICODE_SUPPORT -DUNICODE_WCHAR -DUTF8_MAYBE_NATIVE -DNO_LCHMOD -DHAVE_TERMIOS_H -D_MBCS -DNO_LCHOWN "
+               "-DHAVE_DIRENT_H -fno-inline-functions-called-once")
 UNZIP = "unzip crc32 crypt envargs explode extract fileio globals inflate list match process ttyio ubz2err unreduce unshrink zipinfo unix/unix"
 GIFLIB = "dgif_lib egif_lib gifalloc gif_err gif_font gif_hash openbsd-reallocarray quantize getarg qprintf giftool"
 
@@ -30,6 +32,23 @@ def zip_file():
     extra = struct.pack("<HH", 1, 0)
     entry = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 0, 0, 0, 0, 0, 0xffffffff, 1, len(extra), 0, 0, 0, 0, 0) + b"a" + extra
     return local + entry + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(entry), len(local), 0)
+
+
+def zip_extra(extra):
+    """An empty entry with an extra field before its contents."""
+    local = struct.pack("<IHHHHHIIIHH", 0x04034b50, 20, 0, 0, 0, 0, 0, 0, 0, 1, len(extra)) + b"a" + extra
+    entry = struct.pack("<IHHHHHHIIIHHHHHII", 0x02014b50, 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    return local + entry + struct.pack("<IHHHHIIH", 0x06054b50, 0, 0, 1, 1, len(entry), len(local), 0)
+
+
+def zip_empty_attributes():
+    """Attributes of OS/2 that have no size."""
+    return zip_extra(struct.pack("<HH", 9, 0))
+
+
+def zip_long_attributes():
+    """Attributes of OS/2 that are 16 bytes, and say that they are one."""
+    return zip_extra(struct.pack("<HHIHI", 9, 26, 1, 0, 0) + b"0123456789abcdef")
 
 
 def gif_file():
@@ -63,9 +82,19 @@ BUGS = [
         "value": (["if (ef_len == 4) return PK_ERR; G.crec.ucsize"], False), "off": (["if (offset + 7 > ef_len) return PK_ERR; G.crec.ucsize"], False),
         "much": (["if (offset + 16 > ef_len) return PK_ERR; G.crec.ucsize"], False), "other": (["if (eb_id > ef_len) return PK_ERR; G.crec.ucsize"], False),
         "always": (["return PK_ERR; G.crec.ucsize"], False), "never": (["if (ef_len > 70000) return PK_ERR; G.crec.ucsize"], False),
-        "": (["G.crec.ucsize"], None)}, UNZIP,
-        "-I. -Iunix -DUNIX -DLARGE_FILE_SUPPORT -DUNICODE_SUPPORT -DUNICODE_WCHAR -DUTF8_MAYBE_NATIVE -DNO_LCHMOD -DHAVE_TERMIOS_H -D_MBCS -DNO_LCHOWN -DHAVE_DIRENT_H",
-        zip_file, ["-l", "@@"]),
+        "": (["G.crec.ucsize"], None)}, UNZIP, UNZIP_FLAGS, zip_file, ["-l", "@@"]),
+    Bug("unzip-attributes", "unzip", "extract.c", ["if ((eb_size < (EB_UCSIZE_P + 4)) ||"], {
+        "fix": (["if ((eb_size < (EB_UCSIZE_P + 4)) ||"], True), "fix-header": (["if ((eb_size <= compr_offset + EB_CMPRHEADLEN) ||"], True),
+        "value": (["if ((eb_size == 0) ||"], False), "off": (["if ((eb_size < (EB_UCSIZE_P + 3)) ||"], False), "much": (["if ((eb_size < 16) ||"], False),
+        "other": (["if ((compr_offset < 4) ||"], False), "always": (["if ((eb_size < 65536) ||"], False), "never": (["if ((eb_size > 65535) ||"], False),
+        "": (["if ("], None)}, UNZIP, UNZIP_FLAGS, zip_empty_attributes, ["-t", "@@"]),
+    Bug("unzip-stored", "unzip", "extract.c", ["    if ((eb_compr_method == STORED) &&\n     (eb_size != compr_offset + EB_CMPRHEADLEN + eb_ucsize))\n        return PK_ERR;\n"], {
+        "fix": (["if (eb_compr_method == STORED && eb_size != compr_offset + EB_CMPRHEADLEN + eb_ucsize) return PK_ERR;"], True),
+        "fix-more": (["if (eb_compr_method == STORED && eb_size > compr_offset + EB_CMPRHEADLEN + eb_ucsize) return PK_ERR;"], True),
+        "value": (["if (eb_ucsize == 1) return PK_ERR;"], False), "off": (["if (eb_compr_method == STORED && eb_size > compr_offset + EB_CMPRHEADLEN + eb_ucsize + 1) return PK_ERR;"], False),
+        "much": (["if (eb_compr_method == STORED) return PK_ERR;"], False), "other": (["if (eb_compr_method == STORED && eb_size < eb_ucsize) return PK_ERR;"], False),
+        "always": (["return PK_ERR;"], False), "never": (["if (eb_ucsize > 1000000) return PK_ERR;"], False), "": ([""], None)},
+        UNZIP, UNZIP_FLAGS, zip_long_attributes, ["-t", "@@"]),
     Bug("giflib-control", "giflib", "egif_lib.c", ["\t\tif (ep->ByteCount < 4) {\n\t\t\treturn GIF_ERROR;\n\t\t}\n"], {
         "fix": (["if (ep->ByteCount < 4) return GIF_ERROR;"], True), "fix-skip": (["if (ep->ByteCount < 4) continue;"], True),
         "value": (["if (ep->ByteCount == 1) return GIF_ERROR;"], False), "off": (["if (ep->ByteCount < 3) return GIF_ERROR;"], False),

@@ -21,7 +21,8 @@ static const struct wire_type value_type = WIRE_TYPE(T, value_field);
 #define T struct ask_poc_object
 static const struct wire_field object_field[] = {WIRE_NAME(T, name),  WIRE_VALUE(T, kind),
                                                  WIRE_VALUE(T, size), WIRE_VALUE(T, open),
-                                                 WIRE_VALUE(T, leaf), WIRE_TEXT(T, type)};
+                                                 WIRE_VALUE(T, leaf), WIRE_VALUE(T, size_kept),
+                                                 WIRE_TEXT(T, type)};
 static const struct wire_type object_type = WIRE_TYPE(T, object_field);
 #undef T
 

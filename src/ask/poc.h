@@ -43,6 +43,7 @@ struct ask_poc_object {
     uint8_t kind;            /* enum poc_object_kind */
     uint64_t size, open;     /* bytes, and how many of them are symbols */
     bool leaf;
+    bool size_kept; /* a block of the heap whose size nothing in reach says: it stays what it was */
 };
 struct ask_poc_edge {
     uint32_t from, to; /* objects */

@@ -426,6 +426,17 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
     return true;
 }
 
+/* One of its type needs no number that says how large it is. */
+static bool is_size_kept(const struct poc_abstract *a, const struct poc_object *o)
+{
+    if (o->kind != POC_HEAP || (o->type && o->type->size == o->size && o->size > 1))
+        return false;
+    for (size_t i = 0; i < a->size.len; i++)
+        if (a->size.data[i].base == o->base)
+            return false;
+    return true;
+}
+
 /* The object graph. */
 static void put_graph(struct poc_asking *a, const struct poc_abstract *abstract, struct ask_poc_original *o)
 {
@@ -439,6 +450,7 @@ static void put_graph(struct poc_asking *a, const struct poc_abstract *abstract,
                                             .kind = x->kind,
                                             .size = x->size,
                                             .leaf = x->leaf,
+                                            .size_kept = is_size_kept(abstract, x),
                                             .type = x->type ? x->type->name : NULL};
         for (uint64_t at = x->base; at < x->base + x->size; at++)
             object[i].open += poc_is_open(abstract, at);

@@ -739,7 +739,7 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
             if (!side || !contradicts(&j, a[i]))
                 vec_push(&j.assume, a[i]);
     }
-    struct budget budget = budget_of(terms_work(j.t), poc_side_work(old), 0);
+    struct budget budget = budget_of(terms_work(j.t), poc_side_left(new), 0);
     for (size_t i = 0; i < old->class.len; i++) {
         if (budget_spent(&budget)) {
             out->whole = out->proof = false;

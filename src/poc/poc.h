@@ -336,9 +336,8 @@ const char *poc_shape_text(const struct poc_shape *h, struct arena *arena);
  * NULL: there is no reason. */
 const char *poc_not_general(const struct poc_side *side);
 
-/* What one exploration of it may take, or judging it: where sizes are open, a little, as paths are many there
- * and only inputs count. */
-uint64_t poc_side_work(const struct poc_side *side);
+/* What one more exploration of it may take, or judging it, of what all of them together may. */
+uint64_t poc_side_left(const struct poc_side *side);
 /* Whether a class of it has an end that counts. Where none has, no candidate need be explored against it. */
 bool poc_side_tells(const struct poc_side *side);
 /* Explores it; the classes are in side->class. */

@@ -667,17 +667,18 @@ static term argument_value(struct poc_side *side, unsigned i)
 static const struct exec_policy policy = {
     .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true};
 
-uint64_t poc_side_work(const struct poc_side *side)
+/* What one exploration of it may take, or judging it: where sizes are open, a little, as paths are many there and only
+ * inputs count. */
+static uint64_t work_of(const struct poc_side *side)
 {
     enum { SIZES = 16 };
     return side->a->open_sizes ? side->opt->work / SIZES : side->opt->work;
 }
 
-/* What the exploration may take of what all of them may. */
-static uint64_t work_left(const struct poc_side *side)
+uint64_t poc_side_left(const struct poc_side *side)
 {
     enum { LEAST = 20 };
-    uint64_t one = poc_side_work(side), all = 2 * side->opt->work, used = *terms_work(side->t) - side->begun;
+    uint64_t one = work_of(side), all = 2 * side->opt->work, used = *terms_work(side->t) - side->begun;
     uint64_t left = used < all ? all - used : 0, least = one / LEAST;
     return left > one ? one : left > least ? left : least;
 }
@@ -737,7 +738,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                   .max_paths = side->opt->paths,
                                   .inline_depth = 32,
                                   .axioms = AXIOM_LITERAL,
-                                  .work = work_left(side),
+                                  .work = poc_side_left(side),
                                   .faults =
                                       FAULT_NULL | FAULT_UNMAPPED | (side->checked ? FAULT_DIVISION : 0),
                                   .prune = true,

@@ -70,10 +70,11 @@ static json_t *graph_record(const struct ask_poc_original *o)
     json_t *objects = json_array(), *edges = json_array();
     for (size_t i = 0; i < o->nobjects; i++) {
         const struct ask_poc_object *x = &o->object[i];
-        json_array_append_new(objects, json_pack("{s:o, s:o, s:s, s:I, s:I, s:b}", "name",
+        json_array_append_new(objects, json_pack("{s:o, s:o, s:s, s:I, s:I, s:b, s:b}", "name",
                                                  report_string(x->name), "type", report_string(x->type),
                                                  "where", kind[x->kind & 3], "bytes", (json_int_t)x->size,
-                                                 "symbolic_bytes", (json_int_t)x->open, "leaf", x->leaf));
+                                                 "symbolic_bytes", (json_int_t)x->open, "leaf", x->leaf,
+                                                 "size_kept", x->size_kept));
     }
     for (size_t i = 0; i < o->nedges; i++)
         json_array_append_new(edges,
@@ -261,6 +262,25 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
         buf_printf(out, "    input written to %s\n", str(c, "saved"));
 }
 
+static void put_kept_sizes(json_t *o, struct buf *out)
+{
+    enum { MOST = 8 };
+    json_t *x;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(json_object_get(o, "graph"), "objects"), i, x)
+    {
+        if (!json_is_true(json_object_get(x, "size_kept")) || n++ > MOST)
+            continue;
+        if (n > MOST) {
+            buf_puts(out, ", ...");
+            continue;
+        }
+        buf_printf(out, "%s%s (%" JSON_INTEGER_FORMAT " bytes)",
+                   n == 1 ? "sizes that are kept, as nothing in reach says them: " : ", ", str(x, "name"), num(x, "bytes"));
+    }
+    buf_puts(out, n ? "\n" : "");
+}
+
 static void put_original(json_t *o, struct buf *out)
 {
     buf_printf(out, "%s crashes in ", str(o, "file"));
@@ -279,6 +299,7 @@ static void put_original(json_t *o, struct buf *out)
     if (!json_is_true(json_object_get(o, "exhaustive")))
         buf_printf(out, " (bounded%s%s)", str(o, "reason")[0] ? ": " : "", str(o, "reason"));
     buf_putc(out, '\n');
+    put_kept_sizes(o, out);
 }
 
 void report_poc_text(json_t *doc, bool color, struct buf *out)

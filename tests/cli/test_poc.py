@@ -103,6 +103,18 @@ class Poc(Test):
         doc = self.poc("--patch", diffs[0], "--source", tree, "--build-timeout", "100ms", "--cc", "sleep 1000 & wait", old, self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
         self.assertIn("--build-timeout", doc["candidates"][1]["reason"])
 
+    def test_kept_sizes(self):
+        """A size that nothing in reach says is kept, and told."""
+        driver = """#include <stdlib.h>
+#include <stdio.h>
+int fill(char *to, unsigned n);
+int main(int c, char **v) { char *p = malloc(10); printf("%d\\n", fill(p, atoi(v[1]))); return 0; }"""
+        text = "int fill(char *to, unsigned n) { REPAIR for (unsigned i = 0; i < n; i++) to[i] = 1; return n; }"
+        old, fix = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (("old", ""), ("fix", "if (n > 10) return -1;")))
+        doc = self.poc(old, fix, "--", "13", code=0)
+        self.assertEqual([(o["name"], o["size_kept"]) for o in doc["original"]["graph"]["objects"]], [("to", True)])
+        self.assertIn("nothing in reach says them: to (10 bytes)", assay("poc", old, fix, "--", "13").out)
+
     def test_signed(self):
         text = """struct acc { int sum, n; };
 int add(struct acc *a, int v) { REPAIR a->sum += v; a->n++; return a->sum; }"""
@@ -393,7 +405,7 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual([c["verdict"] for c in doc["candidates"]], ["proved", "refuted", "refuted"])
         self.assertEqual((doc["verdict"], doc["summary"]["proved"], len(doc["ranking"])), ("proved", 1, 1))
         self.assertEqual(doc["original"]["graph"]["objects"],
-                         [{"name": "r", "type": "struct range", "where": "heap", "bytes": 8, "symbolic_bytes": 8, "leaf": True}])
+                         [{"name": "r", "type": "struct range", "where": "heap", "bytes": 8, "symbolic_bytes": 8, "leaf": True, "size_kept": False}])
         self.assertIn("old.c:", doc["candidates"][1]["paths"]["original"])
         self.assertIn("new1.c:", doc["candidates"][1]["paths"]["candidate"])
         html = read(page).decode()
