@@ -153,13 +153,42 @@ static bool apart(struct explorer *x, term a, term b)
 
 static term cell_at(struct explorer *x, term array, term address, unsigned width);
 
-static term read_choice(struct explorer *x, term array, term address, term choice, term at, unsigned width)
+static term constant_cell(struct explorer *x, unsigned space, term address, unsigned width);
+
+/* A read at an address with a choice in it: of an array, or of a constant space. */
+struct choice_read {
+    struct explorer *x;
+    term array; /* TERM_NONE: the constant space */
+    unsigned space;
+    term address, choice;
+    unsigned width;
+    struct map done; /* part of the choice -> what is read there: parts are shared, and often so */
+};
+
+static term read_part(struct choice_read *r, term at)
 {
-    if (term_kind(x->t, at) != OP_ITE)
-        return cell_at(x, array, term_substitute(x->t, address, &choice, &at, 1), width);
-    return term_ite(x->t, term_kid(x->t, at, 0),
-                    read_choice(x, array, address, choice, term_kid(x->t, at, 1), width),
-                    read_choice(x, array, address, choice, term_kid(x->t, at, 2), width));
+    struct terms *t = r->x->t;
+    uint64_t known;
+    if (map_get(&r->done, at, &known))
+        return (term)known;
+    term out;
+    if (term_kind(t, at) == OP_ITE) {
+        term yes = read_part(r, term_kid(t, at, 1)), no = read_part(r, term_kid(t, at, 2));
+        out = term_ite(t, term_kid(t, at, 0), yes, no);
+    } else {
+        term address = term_substitute(t, r->address, &r->choice, &at, 1);
+        out = r->array == TERM_NONE ? constant_cell(r->x, r->space, address, r->width)
+                                    : cell_at(r->x, r->array, address, r->width);
+    }
+    map_set(&r->done, at, out);
+    return out;
+}
+
+static term read_choice(struct choice_read r)
+{
+    term out = read_part(&r, r.choice);
+    map_free(&r.done);
+    return out;
 }
 
 /* At an index that is not known. */
@@ -199,22 +228,12 @@ static term cell_at(struct explorer *x, term array, term address, unsigned width
     if (map_get(&x->space_read, key, &known))
         return (term)known;
     term choice = choice_in(x, address);
-    term out = choice != TERM_NONE ? read_choice(x, array, address, choice, choice, width)
-                                   : read_some(x, array, address, width);
+    term out = choice == TERM_NONE
+                   ? read_some(x, array, address, width)
+                   : read_choice((struct choice_read){
+                         .x = x, .array = array, .address = address, .choice = choice, .width = width});
     map_set(&x->space_read, key, out);
     return out;
-}
-
-static term constant_cell(struct explorer *x, unsigned space, term address, unsigned width);
-
-static term constant_choice(struct explorer *x, unsigned space, term address, term choice, term at,
-                            unsigned width)
-{
-    if (term_kind(x->t, at) != OP_ITE)
-        return constant_cell(x, space, term_substitute(x->t, address, &choice, &at, 1), width);
-    return term_ite(x->t, term_kid(x->t, at, 0),
-                    constant_choice(x, space, address, choice, term_kid(x->t, at, 1), width),
-                    constant_choice(x, space, address, choice, term_kid(x->t, at, 2), width));
 }
 
 static term constant_cell(struct explorer *x, unsigned space, term address, unsigned width)
@@ -228,7 +247,8 @@ static term constant_cell(struct explorer *x, unsigned space, term address, unsi
         if (x->code && x->code->cell && x->code->cell(x->code->ctx, space, index, &value))
             out = term_const_bits(x->t, width, value);
     } else if (choice != TERM_NONE) {
-        out = constant_choice(x, space, address, choice, choice, width);
+        out = read_choice((struct choice_read){
+            .x = x, .array = TERM_NONE, .space = space, .address = address, .choice = choice, .width = width});
     }
     if (out == TERM_NONE) {
         x->stats.unknown_effects++;
