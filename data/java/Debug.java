@@ -13,6 +13,7 @@ public final class Debug {
     public static char makeSymbolicChar(String name) { return (char) Integer.parseInt(Run.next("char")); }
     public static boolean makeSymbolicBoolean(String name) { return Run.next("boolean").equals("true"); }
     public static double makeSymbolicReal(String name) { return Double.parseDouble(Run.next("double")); }
+    public static String makeSymbolicString(String name) { return Run.nextString(); }
     public static int addSymbolicInt(int was, String name) { return Integer.parseInt(Run.next("int")); }
     public static short addSymbolicShort(short was, String name) { return Short.parseShort(Run.next("short")); }
     public static byte addSymbolicByte(byte was, String name) { return Byte.parseByte(Run.next("byte")); }

@@ -20,7 +20,8 @@ import java.util.Set;
 
 /**
  * Calls a method with inputs that `assay java` found: "int arg0 3", "int arg1.length 2", "byte arg1[0] 65", "int Config.limit 7" for
- * what exists before the call; "int int 5" for what the program asks for, in order, of Input, Verifier or Debug.
+ * what exists before the call; "int int 5" for what the program asks for, in order, of Input, Verifier or Debug,
+ * "int string.length 1" and "byte string[0] 65" for a string.
  */
 public final class Run {
     /** An assumption of the program does not hold for the inputs. */
@@ -43,6 +44,18 @@ public final class Run {
         if (!first[0].equals(type))
             throw new Confused("the program asks for " + type + ", and " + first[0] + " is next");
         return first[1];
+    }
+
+    /** The next string that the program asks for: its length, then as many characters as it may have. */
+    public static synchronized String nextString() {
+        int length = Integer.parseInt(next("string.length"));
+        StringBuilder s = new StringBuilder();
+        while (!asked.isEmpty() && asked.peek()[0].equals("string[]")) {
+            char c = (char) (Byte.parseByte(next("string[]")) & 0xff);
+            if (s.length() < length)
+                s.append(c);
+        }
+        return s.toString();
     }
 
     public static void assume(boolean condition) {
@@ -164,6 +177,8 @@ public final class Run {
             String[] part = input.split(" ", 3);
             if (part[0].equals(part[1]))
                 asked.add(new String[] {part[0], part[2]});
+            else if (part[1].equals("string.length") || part[1].startsWith("string["))
+                asked.add(new String[] {part[1].replaceAll("[0-9]", ""), part[2]});
             else
                 named.put(part[1], part[2]);
             String base = part[1].endsWith(".length") ? part[1].substring(0, part[1].length() - 7) : part[1];

@@ -14,5 +14,6 @@ public final class Verifier {
     public static boolean nondetBoolean() { return Run.next("boolean").equals("true"); }
     public static float nondetFloat() { return Float.parseFloat(Run.next("float")); }
     public static double nondetDouble() { return Double.parseDouble(Run.next("double")); }
+    public static String nondetString() { return Run.nextString(); }
     public static void assume(boolean condition) { Run.assume(condition); }
 }

@@ -456,6 +456,8 @@ static bool attempt(struct java_run *r, struct java_method *start, const struct 
         because(r, &r->unknown,
                 r->paths >= q->max_paths ? arena_printf(&r->arena, "limit of %" PRIu64 " paths", q->max_paths)
                                          : "the time limit was reached");
+    if (java_strings(r->lift))
+        because(r, &r->bounded, java_strings(r->lift));
     if (e.unknown_effects)
         because(r, &r->unknown, "the class of an object is not known");
     return true;

@@ -411,6 +411,20 @@ static void read_bootstraps(struct reader *r)
     }
 }
 
+/* Of the classes that are listed only this one is of interest. */
+static void read_inner_classes(struct reader *r)
+{
+    unsigned n = number(r, 2);
+    for (unsigned i = 0; i < n && !r->bad; i++) {
+        const char *class = class_at(r, number(r, 2));
+        number(r, 2);
+        unsigned name = number(r, 2);
+        number(r, 2);
+        if (!r->bad && strcmp(class, r->c->name) == 0)
+            r->c->simple_name = name ? text_at(r, name) : "";
+    }
+}
+
 static void read_class(struct reader *r)
 {
     struct java_class *c = r->c;
@@ -455,6 +469,8 @@ static void read_class(struct reader *r)
             read_bootstraps(r);
         else if (!r->bad && strcmp(what, "SourceFile") == 0)
             c->source = text_at(r, number(r, 2));
+        else if (!r->bad && strcmp(what, "InnerClasses") == 0)
+            read_inner_classes(r);
         attribute_end(r, next);
     }
     if (!r->bad && r->at != r->size)

@@ -105,6 +105,7 @@ struct java_class {
     const char *name;       /* java/lang/String; [I; int */
     const char *super_name; /* NULL: java/lang/Object, primitives */
     const char *source;     /* file name, or NULL */
+    const char *simple_name; /* of a nested class; "": it has none; NULL: what follows the package */
     const char *origin;     /* where it was found */
     uint16_t flags, version;
     struct java_cp *cp;

@@ -111,7 +111,7 @@ class Java(Test):
 
     def test_replay(self):
         """Failures happen on the virtual machine, with the inputs that were found (all of the corpus: ./dev bench java)."""
-        for cls, method in (("Boxes", "run6"), ("Exceptions", "assertion"), ("Strings", "charAtAny")):
+        for cls, method in (("Boxes", "run6"), ("Exceptions", "assertion"), ("Strings", "charAtAny"), ("Competition", "nondetStarts")):
             for f in self.answer(cls + "." + method, "--replay", code=1)["failures"]:
                 self.assertEqual(f["replay"], "confirmed", (cls, method, f))
 

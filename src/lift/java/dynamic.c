@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* invokedynamic: what its bootstrap method would have linked, for those that javac uses: string concatenation
- * and lambdas. A call site becomes a static method made here, a lambda an object of a class made here. */
+/* invokedynamic: what its bootstrap method would have linked, for those that javac uses: string
+ * concatenation, lambdas, and the methods of records. A call site becomes a static method made here, a lambda
+ * an object of a class made here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,9 @@ static void append_text(struct synth *s, struct buf *text)
     buf_clear(text);
 }
 
-static void append_argument(struct synth *s, char type, const char *from, unsigned local)
+/* What is on the stack, of the type at `from`. */
+static void append_value(struct synth *s, char type, const char *from)
 {
-    synth_load(s, type, local);
     if (strncmp(from, "Ljava/lang/String;", 18) == 0)
         append(s, "(Ljava/lang/String;)Ljava/lang/StringBuilder;");
     else if (type == 'L' || type == '[')
@@ -81,7 +82,8 @@ static struct java_method *concat(struct java_lift *l, struct java_class *c, con
             const char *from = p;
             char type = java_type(p, &p);
             append_text(&s, &text);
-            append_argument(&s, type, from, local);
+            synth_load(&s, type, local);
+            append_value(&s, type, from);
             local += type == 'J' || type == 'D' ? 2 : 1;
         }
     }
@@ -185,6 +187,7 @@ static unsigned words_of(char type)
 }
 
 enum { GETFIELD = 1, VIRTUAL = 5, STATIC, SPECIAL, NEW, INTERFACE }; /* kinds of handles */
+enum { SERIALIZABLE = 1, BRIDGES = 4 };                              /* flags of a lambda */
 
 /* The method of the lambda's class: captured values, then its arguments, to the implementation. `given` are
  * the types that the call passes, `sure` what the arguments are known to be. */
@@ -260,6 +263,13 @@ static struct java_method *lambda(struct java_lift *l, struct java_class *c, con
     *why = "a lambda that is not made as javac makes them";
     if (!given || !impl || !sure || impl->handle < VIRTUAL || *result != 'L')
         return NULL;
+    /* altMetafactory: flags follow, and how many bridges there are */
+    const struct java_cp *flags = b->nargs > 3 ? java_cp(c, b->arg[3], JAVA_CP_INTEGER) : NULL,
+                         *bridges = b->nargs > 4 ? java_cp(c, b->arg[4], JAVA_CP_INTEGER) : NULL;
+    uint64_t flag = flags ? flags->bits : 0;
+    if ((b->nargs > 3 && !flags) || flag & ~(uint64_t)(SERIALIZABLE | BRIDGES) ||
+        ((flag & BRIDGES) != 0) != (b->nargs > 4) || (b->nargs > 4 && (!bridges || bridges->bits)))
+        return NULL;
     unsigned words, count, sure_count;
     java_signature(given->text, &words, &count);
     java_signature(sure->text, &words, &sure_count);
@@ -284,14 +294,18 @@ static struct java_method *lambda(struct java_lift *l, struct java_class *c, con
     }
     s.c->field = f;
     s.c->nfields = (uint16_t)n;
-    s.c->interface = arena_array(&l->arena, struct java_class *, 1);
-    s.c->interface[0] = iface;
-    const char **names = arena_array(&l->arena, const char *, 1);
-    names[0] = iface->name;
+    struct java_class *more =
+        flag & SERIALIZABLE ? java_world_class(l->w, "java/io/Serializable", NULL) : NULL;
+    s.c->interface = arena_array(&l->arena, struct java_class *, 2);
+    const char **names = arena_array(&l->arena, const char *, 2);
     s.c->interface_name = names;
-    s.c->ninterfaces = 1;
+    s.c->ninterfaces = more ? 2 : 1;
+    for (unsigned i = 0; i < s.c->ninterfaces; i++) {
+        s.c->interface[i] = i ? more : iface;
+        names[i] = s.c->interface[i]->name;
+    }
     bool ok = lambda_body(&s, l, name, e->desc, given->text, sure->text, impl);
-    struct java_method *body = synth_end(&s);
+    synth_end(&s);
     if (!ok)
         return NULL;
     synth_begin(&s, l, NULL, "lambda", e->desc, 0);
@@ -304,7 +318,127 @@ static struct java_method *lambda(struct java_lift *l, struct java_class *c, con
         local += words_of(f[i].desc[0]);
     }
     synth_return(&s, 'L');
-    (void)body;
+    return synth_end(&s);
+}
+
+/* ---- records ---- */
+
+static void put_equals(struct synth *s, const char *type)
+{
+    for (unsigned i = 0; i < BOXES; i++)
+        if (boxes[i].type == *type) {
+            synth_member(s, J_INVOKESTATIC, boxes[i].class, "compare",
+                         arena_printf(&s->l->arena, "(%c%c)I", *type, *type));
+            return;
+        }
+    synth_member(s, J_INVOKESTATIC, "java/util/Objects", "equals", "(Ljava/lang/Object;Ljava/lang/Object;)Z");
+}
+
+static void put_hash(struct synth *s, const char *type)
+{
+    for (unsigned i = 0; i < BOXES; i++)
+        if (boxes[i].type == *type) {
+            synth_member(s, J_INVOKESTATIC, boxes[i].class, "hashCode",
+                         arena_printf(&s->l->arena, "(%c)I", *type));
+            return;
+        }
+    synth_member(s, J_INVOKESTATIC, "java/util/Objects", "hashCode", "(Ljava/lang/Object;)I");
+}
+
+static void get_component(struct synth *s, unsigned local, const struct java_cp *getter)
+{
+    synth_load(s, 'L', local);
+    synth_type(s, J_CHECKCAST, getter->owner);
+    synth_member(s, J_GETFIELD, getter->owner, getter->text, getter->desc);
+}
+
+static void record_equals(struct synth *s, const char *class, const struct java_cp *const *getter, unsigned n)
+{
+    synth_load(s, 'L', 1);
+    synth_type(s, J_INSTANCEOF, class);
+    unsigned same = synth_jump(s, J_IFEQ + 1);
+    synth_int(s, 0);
+    synth_return(s, 'I');
+    synth_land(s, same);
+    for (unsigned i = 0; i < n; i++) {
+        bool reference = is_reference(getter[i]->desc[0]);
+        for (unsigned local = 0; local < 2; local++)
+            get_component(s, local, getter[i]);
+        put_equals(s, getter[i]->desc);
+        same = synth_jump(s, reference ? J_IFEQ + 1 : J_IFEQ);
+        synth_int(s, 0);
+        synth_return(s, 'I');
+        synth_land(s, same);
+    }
+    synth_int(s, 1);
+    synth_return(s, 'I');
+}
+
+/* As the JDK combines them, though it does not promise that. */
+static void record_hash(struct synth *s, const struct java_cp *const *getter, unsigned n)
+{
+    synth_int(s, 0);
+    for (unsigned i = 0; i < n; i++) {
+        synth_int(s, 31);
+        synth_op(s, J_IMUL);
+        get_component(s, 0, getter[i]);
+        put_hash(s, getter[i]->desc);
+        synth_op(s, J_IADD);
+    }
+    synth_return(s, 'I');
+}
+
+static void record_text(struct synth *s, const char *name, const struct java_cp *const *getter, unsigned n)
+{
+    struct buf text = BUF_INIT;
+    synth_type(s, J_NEW, "java/lang/StringBuilder");
+    synth_op(s, J_DUP);
+    synth_member(s, J_INVOKESPECIAL, "java/lang/StringBuilder", "<init>", "()V");
+    buf_printf(&text, "%s[", name);
+    for (unsigned i = 0; i < n; i++) {
+        buf_printf(&text, "%s%s=", i ? ", " : "", getter[i]->text);
+        append_text(s, &text);
+        get_component(s, 0, getter[i]);
+        append_value(s, getter[i]->desc[0], getter[i]->desc);
+    }
+    buf_putc(&text, ']');
+    append_text(s, &text);
+    synth_member(s, J_INVOKEVIRTUAL, "java/lang/StringBuilder", "toString", "()Ljava/lang/String;");
+    synth_return(s, 'L');
+    buf_free(&text);
+}
+
+/* equals, hashCode and toString of a record: of its class, the names of its components, and their getters. */
+static struct java_method *record_method(struct java_lift *l, struct java_class *c, const struct java_cp *e,
+                                         const struct java_bootstrap *b, const char **why)
+{
+    const struct java_cp *class = b->nargs > 1 ? java_cp(c, b->arg[0], JAVA_CP_CLASS) : NULL;
+    unsigned n = b->nargs > 1 ? b->nargs - 2u : 0;
+    const struct java_cp **getter = arena_array(&l->arena, const struct java_cp *, n + 1);
+    *why = "a method of a record that is not made as javac makes them";
+    if (!class || strcmp(class->text, c->name) != 0)
+        return NULL;
+    for (unsigned i = 0; i < n; i++) {
+        getter[i] = java_cp(c, b->arg[2 + i], JAVA_CP_HANDLE);
+        if (!getter[i] || getter[i]->handle != GETFIELD || strcmp(getter[i]->owner, c->name) != 0)
+            return NULL;
+    }
+    const char *self = arena_printf(&l->arena, "(L%s;", c->name);
+    size_t len = strlen(self);
+    const char *rest = strncmp(e->desc, self, len) == 0 ? e->desc + len : "";
+    bool equals = strcmp(e->text, "equals") == 0 && strcmp(rest, "Ljava/lang/Object;)Z") == 0,
+         hash = strcmp(e->text, "hashCode") == 0 && strcmp(rest, ")I") == 0,
+         text = strcmp(e->text, "toString") == 0 && strcmp(rest, ")Ljava/lang/String;") == 0;
+    if (!equals && !hash && !text)
+        return NULL;
+    struct synth s;
+    synth_begin(&s, l, NULL, e->text, e->desc, 0);
+    if (equals)
+        record_equals(&s, c->name, getter, n);
+    else if (hash)
+        record_hash(&s, getter, n);
+    else
+        record_text(&s, java_simple_name(l, c), getter, n);
     return synth_end(&s);
 }
 
@@ -325,8 +459,10 @@ struct java_method *dynamic_method(struct java_lift *l, struct java_class *c, un
     if (strcmp(h->owner, "java/lang/invoke/StringConcatFactory") == 0)
         m = concat(l, c, e, b, strcmp(h->text, "makeConcatWithConstants") == 0, why);
     else if (strcmp(h->owner, "java/lang/invoke/LambdaMetafactory") == 0 &&
-             strcmp(h->text, "metafactory") == 0)
+             (strcmp(h->text, "metafactory") == 0 || strcmp(h->text, "altMetafactory") == 0))
         m = lambda(l, c, e, b, why);
+    else if (strcmp(h->owner, "java/lang/runtime/ObjectMethods") == 0)
+        m = record_method(l, c, e, b, why);
     if (m)
         map_set(&l->dynamics, key, (uint64_t)(uintptr_t)m);
     return m;

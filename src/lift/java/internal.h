@@ -35,6 +35,8 @@ struct java_lift {
     struct map assumed;                 /* label */
     VEC(const char *) models;           /* used */
     uint32_t classes_made;
+    unsigned length;     /* greatest length of strings that are inputs */
+    const char *strings; /* what those that the program asks for are not; NULL: it does not ask for any */
 };
 
 /* Classes of boxes, by enum java_box. */
@@ -107,6 +109,13 @@ struct java_method *synth_values(struct java_lift *l,
 /* A static object that is there from the beginning; a reference like that of a literal. */
 uint32_t synth_object(struct java_lift *l, const char *key, const char *class);
 struct java_method *synth_name(struct java_lift *l, struct java_class *c); /* returns Class.getName() */
+struct java_method *synth_simple_name(struct java_lift *l, struct java_class *c);
+struct java_method *synth_super(struct java_lift *l, struct java_class *c); /* its java.lang.Class, or null */
+void synth_mirror(struct synth *s); /* from the number of a class on the stack to its java.lang.Class */
+const char *java_simple_name(struct java_lift *l, const struct java_class *c); /* Class.getSimpleName() */
+
+/* start.c: returns a string that is an input. */
+struct java_method *start_string(struct java_lift *l);
 
 /* dynamic.c: the method that an invokedynamic calls; NULL and *why. */
 struct java_method *dynamic_method(struct java_lift *l, struct java_class *c, unsigned index,

@@ -99,6 +99,8 @@ bool java_cell(struct java_lift *l, unsigned space, uint64_t index, struct bits 
 const char *java_reason(const struct java_lift *l, uint64_t label);
 /* ... because it was assumed that it does not go on. */
 bool java_assumed(const struct java_lift *l, uint64_t label);
+/* What strings that the program asked for are not; NULL: it asked for none. */
+const char *java_strings(const struct java_lift *l);
 struct java_class *java_class_of(const struct java_lift *l, uint64_t id); /* NULL: none */
 uint32_t java_field_space(struct java_lift *l, struct java_field *f);
 /* What was taken for something simpler than it is: monitors, output. One name each, in order. */

@@ -247,6 +247,11 @@ const char *java_reason(const struct java_lift *l, uint64_t label)
     return (const char *)(uintptr_t)map_find(&l->reasons, label, 0);
 }
 
+const char *java_strings(const struct java_lift *l)
+{
+    return l->strings;
+}
+
 bool java_assumed(const struct java_lift *l, uint64_t label)
 {
     return map_get(&l->assumed, label, NULL);
@@ -262,9 +267,11 @@ static struct java_method *selected(struct java_lift *l, struct java_class *c, s
 {
     if (m->owner->origin || m->name[0] != '*')
         return java_select(c, m);
-    return strcmp(m->name, "*clone") == 0  ? synth_clone(l, c)
-           : strcmp(m->name, "*name") == 0 ? synth_name(l, c)
-                                           : synth_values(l, c);
+    return strcmp(m->name, "*clone") == 0    ? synth_clone(l, c)
+           : strcmp(m->name, "*name") == 0   ? synth_name(l, c)
+           : strcmp(m->name, "*simple") == 0 ? synth_simple_name(l, c)
+           : strcmp(m->name, "*super") == 0  ? synth_super(l, c)
+                                             : synth_values(l, c);
 }
 
 bool java_cell(struct java_lift *l, unsigned space, uint64_t index, struct bits *out)

@@ -52,22 +52,12 @@ static void second(struct synth *s, struct java_method *m)
     synth_return(s, 'L');
 }
 
-/* From the number of a class on the stack to its java.lang.Class. */
-static void mirror(struct synth *s)
-{
-    struct java_class *c = java_world_class(s->l->w, "java/lang/Class", NULL);
-    synth_own(s, OWN_TO_REFERENCE);
-    synth_op(s, J_DUP);
-    synth_int(s, c ? (int32_t)c->id : 0);
-    synth_own(s, OWN_SET_CLASS);
-}
-
 static void get_class(struct synth *s, struct java_method *m)
 {
     (void)m;
     synth_load(s, 'L', 0);
     synth_own(s, OWN_CLASS_OF);
-    mirror(s);
+    synth_mirror(s);
     synth_return(s, 'L');
 }
 
@@ -120,6 +110,18 @@ static void enum_constants(struct synth *s, struct java_method *m)
     for_class(s, "*values", true);
 }
 
+static void simple_name(struct synth *s, struct java_method *m)
+{
+    (void)m;
+    for_class(s, "*simple", true);
+}
+
+static void super_class(struct synth *s, struct java_method *m)
+{
+    (void)m;
+    for_class(s, "*super", true);
+}
+
 static void assertion_status(struct synth *s, struct java_method *m)
 {
     (void)m;
@@ -149,7 +151,7 @@ static void component_type(struct synth *s, struct java_method *m)
     synth_own(s, OWN_COMPONENT);
     synth_op(s, J_DUP);
     unsigned none = synth_jump(s, J_IFEQ);
-    mirror(s);
+    synth_mirror(s);
     synth_return(s, 'L');
     synth_land(s, none);
     synth_op(s, J_POP);
@@ -170,7 +172,7 @@ static void primitive_class(struct synth *s, struct java_method *m)
         synth_member(s, J_INVOKEVIRTUAL, "java/lang/String", "equals", "(Ljava/lang/Object;)Z");
         unsigned other = synth_jump(s, J_IFEQ);
         synth_int(s, (int32_t)c->id);
-        mirror(s);
+        synth_mirror(s);
         synth_return(s, 'L');
         synth_land(s, other);
     }
@@ -557,7 +559,8 @@ static void input(struct synth *s, struct java_method *m)
 {
     char type = result_of(m);
     if (type == 'L') {
-        synth_own_text(s, OWN_UNKNOWN, "an input that is a string");
+        synth_call(s, start_string(s->l));
+        synth_return(s, type);
         return;
     }
     synth_input(s, type, java_primitive(type));
@@ -728,6 +731,10 @@ static const struct model table[] = {
     {"java/lang/Class", "getComponentType", NULL, component_type, NULL},
     {"java/lang/Class", "initClassName", NULL, class_name, NULL},
     {"java/lang/Class", "getEnumConstantsShared", NULL, enum_constants, NULL},
+    {"java/lang/Class", "getSimpleName", NULL, simple_name, NULL},
+    {"java/lang/Class", "getSuperclass", NULL, super_class, NULL},
+    {"java/util/EnumMap", "getKeyUniverse", NULL, enum_constants, NULL},
+    {"java/util/EnumSet", "getUniverse", NULL, enum_constants, NULL},
     {"java/lang/reflect/Array", "newArray", NULL, new_array, NULL},
     {"java/lang/Byte", "valueOf", "(B)Ljava/lang/Byte;", box, NULL},
     {"java/lang/Short", "valueOf", "(S)Ljava/lang/Short;", box, NULL},
@@ -799,6 +806,7 @@ static const struct model table[] = {
     {DEBUG, "makeSymbolicChar", "(Ljava/lang/String;)C", input, NULL},
     {DEBUG, "makeSymbolicBoolean", "(Ljava/lang/String;)Z", input, NULL},
     {DEBUG, "makeSymbolicReal", "(Ljava/lang/String;)D", input, NULL},
+    {DEBUG, "makeSymbolicString", "(Ljava/lang/String;)Ljava/lang/String;", input, NULL},
     {DEBUG, "addSymbolicInt", "(ILjava/lang/String;)I", input, NULL},
     {DEBUG, "addSymbolicLong", "(JLjava/lang/String;)J", input, NULL},
     {DEBUG, "addSymbolicShort", "(SLjava/lang/String;)S", input, NULL},

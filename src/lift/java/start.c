@@ -121,6 +121,25 @@ static bool string(struct starter *a, const char *name, struct wish w)
     return true;
 }
 
+struct java_method *start_string(struct java_lift *l)
+{
+    const struct wish any = {true, true, -1};
+    struct error err = {0};
+    struct java_start how = {.length = l->length};
+    struct starter a = {.l = l, .how = &how, .err = &err};
+    struct java_method *m;
+    if (synth_known(l, "string", &m))
+        return m;
+    l->strings =
+        arena_printf(&l->arena, "strings that are inputs have at most %u characters, below 256", l->length);
+    synth_begin(&a.s, l, NULL, "string", "()Ljava/lang/String;", 8);
+    if (string(&a, "string", any))
+        synth_return(&a.s, 'L');
+    else
+        synth_own_text(&a.s, OWN_UNKNOWN, err.text);
+    return synth_keep(l, "string", synth_end(&a.s));
+}
+
 /* An object as its constructor without arguments makes it; without one, its numbers are inputs and its
  * references null. */
 static bool object(struct starter *a, const char *class, const char *name)
@@ -239,6 +258,7 @@ struct java_method *java_start_method(struct java_lift *l, struct java_method *m
     unsigned n = 0;
     bool ok = true, is_main = strcmp(m->name, "main") == 0 && strcmp(m->desc, "([Ljava/lang/String;)V") == 0;
     unsigned words, nargs;
+    l->length = how->length;
     synth_begin(&a.s, l, NULL, "start", "()V", 250);
     ok = java_signature(m->desc, &words, &nargs) && statics(&a, nargs);
     if (ok && !(m->flags & JAVA_STATIC))

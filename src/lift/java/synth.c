@@ -650,6 +650,55 @@ struct java_method *synth_name(struct java_lift *l, struct java_class *c)
     return synth_keep(l, key, synth_end(&s));
 }
 
+const char *java_simple_name(struct java_lift *l, const struct java_class *c)
+{
+    if (c->component)
+        return arena_printf(&l->arena, "%s[]", java_simple_name(l, c->component));
+    const char *slash = strrchr(c->name, '/');
+    return c->simple_name ? c->simple_name : slash ? slash + 1 : c->name;
+}
+
+struct java_method *synth_simple_name(struct java_lift *l, struct java_class *c)
+{
+    struct java_method *m;
+    const char *key = arena_printf(&l->arena, "simple name %u", c->id);
+    if (synth_known(l, key, &m))
+        return m;
+    const char *name = java_simple_name(l, c);
+    struct synth s;
+    synth_begin(&s, l, NULL, "simple", "(Ljava/lang/Object;)Ljava/lang/Object;", 0);
+    synth_text(&s, name, strlen(name));
+    synth_return(&s, 'L');
+    return synth_keep(l, key, synth_end(&s));
+}
+
+void synth_mirror(struct synth *s)
+{
+    struct java_class *c = java_world_class(s->l->w, "java/lang/Class", NULL);
+    synth_own(s, OWN_TO_REFERENCE);
+    synth_op(s, J_DUP);
+    synth_int(s, c ? (int32_t)c->id : 0);
+    synth_own(s, OWN_SET_CLASS);
+}
+
+struct java_method *synth_super(struct java_lift *l, struct java_class *c)
+{
+    struct java_method *m;
+    const char *key = arena_printf(&l->arena, "super %u", c->id);
+    if (synth_known(l, key, &m))
+        return m;
+    struct synth s;
+    synth_begin(&s, l, NULL, "super", "(Ljava/lang/Object;)Ljava/lang/Object;", 0);
+    if (c->super && !(c->flags & JAVA_INTERFACE)) {
+        synth_int(&s, (int32_t)c->super->id);
+        synth_mirror(&s);
+    } else {
+        synth_op(&s, J_ACONST_NULL);
+    }
+    synth_return(&s, 'L');
+    return synth_keep(l, key, synth_end(&s));
+}
+
 struct java_method *synth_values(struct java_lift *l, struct java_class *c)
 {
     struct java_method *m;

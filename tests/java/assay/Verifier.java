@@ -6,5 +6,7 @@ public final class Verifier {
     private Verifier() {}
     public static int nondetInt() { return 0; }
     public static boolean nondetBoolean() { return false; }
+    public static char nondetChar() { return 0; }
+    public static String nondetString() { return ""; }
     public static void assume(boolean condition) {}
 }
