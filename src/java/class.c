@@ -417,11 +417,12 @@ static void read_inner_classes(struct reader *r)
     unsigned n = number(r, 2);
     for (unsigned i = 0; i < n && !r->bad; i++) {
         const char *class = class_at(r, number(r, 2));
+        unsigned outer = number(r, 2), name = number(r, 2);
         number(r, 2);
-        unsigned name = number(r, 2);
-        number(r, 2);
-        if (!r->bad && strcmp(class, r->c->name) == 0)
-            r->c->simple_name = name ? text_at(r, name) : "";
+        if (r->bad || strcmp(class, r->c->name) != 0)
+            continue;
+        r->c->simple_name = name ? text_at(r, name) : "";
+        r->c->outer_name = outer ? class_at(r, outer) : NULL;
     }
 }
 

@@ -106,6 +106,7 @@ struct java_class {
     const char *super_name; /* NULL: java/lang/Object, primitives */
     const char *source;     /* file name, or NULL */
     const char *simple_name; /* of a nested class; "": it has none; NULL: what follows the package */
+    const char *outer_name;  /* of the class that a nested one is a member of; NULL: it is not one */
     const char *origin;     /* where it was found */
     uint16_t flags, version;
     struct java_cp *cp;

@@ -110,6 +110,7 @@ struct java_method *synth_values(struct java_lift *l,
 uint32_t synth_object(struct java_lift *l, const char *key, const char *class);
 struct java_method *synth_name(struct java_lift *l, struct java_class *c); /* returns Class.getName() */
 struct java_method *synth_simple_name(struct java_lift *l, struct java_class *c);
+struct java_method *synth_canonical_name(struct java_lift *l, struct java_class *c);
 struct java_method *synth_super(struct java_lift *l, struct java_class *c); /* its java.lang.Class, or null */
 void synth_mirror(struct synth *s); /* from the number of a class on the stack to its java.lang.Class */
 const char *java_simple_name(struct java_lift *l, const struct java_class *c); /* Class.getSimpleName() */

@@ -267,11 +267,16 @@ static struct java_method *selected(struct java_lift *l, struct java_class *c, s
 {
     if (m->owner->origin || m->name[0] != '*')
         return java_select(c, m);
-    return strcmp(m->name, "*clone") == 0    ? synth_clone(l, c)
-           : strcmp(m->name, "*name") == 0   ? synth_name(l, c)
-           : strcmp(m->name, "*simple") == 0 ? synth_simple_name(l, c)
-           : strcmp(m->name, "*super") == 0  ? synth_super(l, c)
-                                             : synth_values(l, c);
+    static const struct {
+        const char *name;
+        struct java_method *(*make)(struct java_lift *l, struct java_class *c);
+    } made[] = {{"*clone", synth_clone},   {"*name", synth_name},
+                {"*super", synth_super},   {"*simple", synth_simple_name},
+                {"*values", synth_values}, {"*canonical", synth_canonical_name}};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if (strcmp(m->name, made[i].name) == 0)
+            return made[i].make(l, c);
+    return NULL;
 }
 
 bool java_cell(struct java_lift *l, unsigned space, uint64_t index, struct bits *out)

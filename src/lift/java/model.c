@@ -116,6 +116,12 @@ static void simple_name(struct synth *s, struct java_method *m)
     for_class(s, "*simple", true);
 }
 
+static void canonical_name(struct synth *s, struct java_method *m)
+{
+    (void)m;
+    for_class(s, "*canonical", true);
+}
+
 static void super_class(struct synth *s, struct java_method *m)
 {
     (void)m;
@@ -732,6 +738,7 @@ static const struct model table[] = {
     {"java/lang/Class", "initClassName", NULL, class_name, NULL},
     {"java/lang/Class", "getEnumConstantsShared", NULL, enum_constants, NULL},
     {"java/lang/Class", "getSimpleName", NULL, simple_name, NULL},
+    {"java/lang/Class", "getCanonicalName", NULL, canonical_name, NULL},
     {"java/lang/Class", "getSuperclass", NULL, super_class, NULL},
     {"java/util/EnumMap", "getKeyUniverse", NULL, enum_constants, NULL},
     {"java/util/EnumSet", "getUniverse", NULL, enum_constants, NULL},

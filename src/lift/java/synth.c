@@ -634,20 +634,33 @@ struct java_method *synth_clone(struct java_lift *l, struct java_class *c)
     return synth_keep(l, key, synth_end(&s));
 }
 
-struct java_method *synth_name(struct java_lift *l, struct java_class *c)
+/* Returns the text; null: NULL. */
+static struct java_method *text_method(struct java_lift *l, const char *key, const char *text)
 {
     struct java_method *m;
-    const char *key = arena_printf(&l->arena, "name %u", c->id);
     if (synth_known(l, key, &m))
         return m;
-    char *name = arena_strdup(&l->arena, c->name);
-    for (char *p = name; *p; p++)
-        *p = *p == '/' ? '.' : *p;
     struct synth s;
     synth_begin(&s, l, NULL, "name", "(Ljava/lang/Object;)Ljava/lang/Object;", 0);
-    synth_text(&s, name, strlen(name));
+    if (text)
+        synth_text(&s, text, strlen(text));
+    else
+        synth_op(&s, J_ACONST_NULL);
     synth_return(&s, 'L');
     return synth_keep(l, key, synth_end(&s));
+}
+
+static const char *dotted(struct java_lift *l, const char *name)
+{
+    char *out = arena_strdup(&l->arena, name);
+    for (char *p = out; *p; p++)
+        *p = *p == '/' ? '.' : *p;
+    return out;
+}
+
+struct java_method *synth_name(struct java_lift *l, struct java_class *c)
+{
+    return text_method(l, arena_printf(&l->arena, "name %u", c->id), dotted(l, c->name));
 }
 
 const char *java_simple_name(struct java_lift *l, const struct java_class *c)
@@ -660,16 +673,28 @@ const char *java_simple_name(struct java_lift *l, const struct java_class *c)
 
 struct java_method *synth_simple_name(struct java_lift *l, struct java_class *c)
 {
-    struct java_method *m;
-    const char *key = arena_printf(&l->arena, "simple name %u", c->id);
-    if (synth_known(l, key, &m))
-        return m;
-    const char *name = java_simple_name(l, c);
-    struct synth s;
-    synth_begin(&s, l, NULL, "simple", "(Ljava/lang/Object;)Ljava/lang/Object;", 0);
-    synth_text(&s, name, strlen(name));
-    synth_return(&s, 'L');
-    return synth_keep(l, key, synth_end(&s));
+    return text_method(l, arena_printf(&l->arena, "simple name %u", c->id), java_simple_name(l, c));
+}
+
+/* NULL: it has none, for it is local, or in one that is. */
+static const char *canonical_name(struct java_lift *l, struct java_class *c, unsigned depth)
+{
+    enum { DEEPEST = 64 };
+    if (c->component) {
+        const char *of = canonical_name(l, c->component, depth);
+        return of ? arena_printf(&l->arena, "%s[]", of) : NULL;
+    }
+    if (!c->simple_name)
+        return dotted(l, c->name);
+    struct java_class *outer =
+        c->outer_name && depth < DEEPEST ? java_world_class(l->w, c->outer_name, NULL) : NULL;
+    const char *of = outer ? canonical_name(l, outer, depth + 1) : NULL;
+    return of && *c->simple_name ? arena_printf(&l->arena, "%s.%s", of, c->simple_name) : NULL;
+}
+
+struct java_method *synth_canonical_name(struct java_lift *l, struct java_class *c)
+{
+    return text_method(l, arena_printf(&l->arena, "canonical name %u", c->id), canonical_name(l, c, 0));
 }
 
 void synth_mirror(struct synth *s)

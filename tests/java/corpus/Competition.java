@@ -93,4 +93,9 @@ public class Competition {
     static void broker() { Broker b = new Broker(); int[] got = new int[2]; b.subscribe("a*", (t, v) -> got[0] += v); b.subscribe("?b", (t, v) -> got[1] += v); char c = Verifier.nondetChar(), d = Verifier.nondetChar(); int n = b.publish("" + c + d, 1); assert n == (c == 'a' ? 1 : 0) + (d == 'b' ? 1 : 0) && n == got[0] + got[1]; }
     //= fails assert
     static void brokerBad() { Broker b = new Broker(); b.subscribe("*a?", (t, v) -> { assert t.length() != 3; }); b.publish("x" + Verifier.nondetChar() + "y", 1); }
+    enum Op { ADD { int apply(int a, int b) { return a + b; } }, SUB { int apply(int a, int b) { return a - b; } }, DIV { int apply(int a, int b) { return a / b; } }; abstract int apply(int a, int b); }
+    //= fails exception
+    static void enumValueOf() { Op.valueOf(Verifier.nondetBoolean() ? "ADD" : "MUL"); }
+    //= holds
+    static void canonicalNames() { assert Op.class.getCanonicalName().equals("Competition.Op") && int[][].class.getCanonicalName().equals("int[][]") && new Object() {}.getClass().getCanonicalName() == null && Op.ADD.getClass().getSimpleName().isEmpty(); }
 }
