@@ -258,7 +258,7 @@ static bool may_be(struct computing *p, const struct left *l, const struct unkno
 
 static bool is_over(struct computing *p)
 {
-    if (++p->asked % 256 == 0 && deadline_over(&p->until))
+    if (++p->asked % 16 == 0 && deadline_over(&p->until))
         p->gone = true;
     return p->gone;
 }

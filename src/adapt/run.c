@@ -17,6 +17,7 @@ struct side_run {
     struct concrete *c;
     struct guest guest;
     uint64_t seed, sp;
+    uint16_t general[ADAPT_REGISTERS], out; /* registers of a fragment, and that of its result */
     bool image_written;
     const struct adapt_region *region; /* outside these the target faults */
     size_t nregions;
@@ -97,6 +98,10 @@ struct runner *runner_new(struct adapt *a)
         }
         s->guest.p = s->s->code.p;
         s->sp = guest_stack(s->s->m);
+        const struct adapt_code *code = &s->s->code;
+        for (unsigned k = 0; code->fragment && k < ADAPT_REGISTERS; k++)
+            s->general[k] = fragment_register(code->p, k);
+        s->out = code->fragment ? fragment_register(code->p, code->out) : s->s->m->ret;
     }
     return r;
 }
@@ -174,7 +179,7 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
     uint8_t bytes[8];
     for (unsigned i = 0; i < nargs; i++) {
         if (s->s->code.fragment) {
-            put_word(s, fragment_register(s->s->code.p, i), arg[i]);
+            put_word(s, s->general[i], arg[i]);
             continue;
         }
         if (i < m->nargs) {
@@ -224,8 +229,7 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
             return;
         }
     }
-    const struct adapt_code *code = &s->s->code;
-    t->result[0] = word(s, code->fragment ? fragment_register(code->p, code->out) : m->ret);
+    t->result[0] = word(s, s->out);
     t->result[1] = m->ret2 == UINT16_MAX ? 0 : word(s, m->ret2);
 }
 

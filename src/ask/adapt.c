@@ -271,6 +271,8 @@ enum ask_status ask_adapt_status(const struct ask_adapt_answer *a)
 {
     if (!a->begun)
         return ASK_UNKNOWN;
+    if (a->verified && a->verify == VERIFY_UNSAFE)
+        return ASK_NO;
     return a->adapted.verdict == ADAPT_FOUND  ? ASK_YES
            : a->adapted.verdict == ADAPT_NONE ? ASK_NO
                                               : ASK_UNKNOWN;

@@ -275,7 +275,8 @@ const struct command command_adapt = {
                "calls, for all inputs. #0, #1, ... are the arguments of TARGET; 32-to-64S(x) is the low half "
                "of x, extended with\n"
                "its sign. Exit status 0: an adapter was found and proved; 1: proved that the families have "
-               "none; 3: undecided.",
+               "none, or verify calls\n"
+               "the repair unsafe; 3: undecided.",
     .examples = "assay adapt math.so:to_byte math.so:clamp\n"
                 "assay adapt --emit c math.so:minus math.so:minus_turned\n"
                 "assay adapt --sweep math.so --near 1 --slice 0/40 --search-timeout 2s --store sweep.db\n"
