@@ -318,4 +318,4 @@ def refactorings(repair):
     cond, rest = repair[begin + 3:end], repair[end:]
     before = repair[:begin]
     return [before + "if (!%s) ; else" % cond + rest, before + "if (%s ? 1 : 0)" % cond + rest, before + "if (!!%s)" % cond + rest,
-            before + "int holds_ = %s != 0; if (holds_)" % cond + rest]
+            before + "if (({ int holds_ = %s != 0; holds_; }))" % cond + rest]
