@@ -122,6 +122,9 @@ struct java_method *start_string(struct java_lift *l);
 struct java_method *dynamic_method(struct java_lift *l, struct java_class *c, unsigned index,
                                    const char **why);
 
+/* decimal.c: the body of Integer.getChars. */
+void decimal_digits(struct synth *s, struct java_method *m);
+
 /* message.c: stands for a message that was not put together. */
 extern const char java_message[];
 /* Where such a string, which begins to be made by the instruction there, is given to a constructor; 0: it is no such. */

@@ -748,6 +748,7 @@ static const struct model table[] = {
     {"java/lang/Integer", "valueOf", "(I)Ljava/lang/Integer;", box, NULL},
     {"java/lang/Long", "valueOf", "(J)Ljava/lang/Long;", box, NULL},
     {"java/lang/Character", "valueOf", "(C)Ljava/lang/Character;", box, NULL},
+    {"java/lang/Integer", "getChars", "(II[B)I", decimal_digits, NULL},
     {"java/lang/Float", "floatToRawIntBits", NULL, floats, NULL},
     {"java/lang/Float", "intBitsToFloat", NULL, floats, NULL},
     {"java/lang/Double", "doubleToRawLongBits", NULL, floats, NULL},

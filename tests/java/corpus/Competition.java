@@ -98,4 +98,14 @@ public class Competition {
     static void enumValueOf() { Op.valueOf(Verifier.nondetBoolean() ? "ADD" : "MUL"); }
     //= holds
     static void canonicalNames() { assert Op.class.getCanonicalName().equals("Competition.Op") && int[][].class.getCanonicalName().equals("int[][]") && new Object() {}.getClass().getCanonicalName() == null && Op.ADD.getClass().getSimpleName().isEmpty(); }
+    //= fails assert
+    static void valueOfNumber() { int d = Verifier.nondetInt(); assert !Integer.toString(d).equals("137"); }
+    //= fails assert
+    static void concatNumber() { int d = Verifier.nondetInt(); String s = "n=" + d; assert s.length() < 13; }
+    //= holds
+    static void valueOfLength() { int d = Verifier.nondetInt(); if (d < 0 || d > 99) return; String s = "" + d; assert s.length() == (d > 9 ? 2 : 1); }
+    //= holds
+    static void valueOfDigit() { int d = Verifier.nondetInt(); if (d < 0 || d > 9) return; assert Integer.toString(d).equals("" + (char) ('0' + d)); }
+    //= holds
+    static void valueOfFixed() { assert ("" + Integer.MIN_VALUE + 0 + -7 + 1000).equals("-21474836480-71000") && Integer.toString(Integer.MAX_VALUE).equals("2147483647") && new StringBuilder("\u0100").append(-42).toString().equals("\u0100-42"); }
 }
