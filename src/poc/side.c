@@ -117,11 +117,52 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
 
 /* ---- what the executor asks ---- */
 
+/* Whether a text that is known stores nothing where it is a format. */
+static bool only_prints(const struct poc_side *side, const struct exec_moment *at, unsigned argument)
+{
+    enum { MOST = 256 };
+    struct terms *t = side->t;
+    const struct ir_machine *m = side->s->m;
+    uint64_t text, c = 0;
+    if (argument >= m->nargs || !term_const_u64(t, moment_register(at, m->arg[argument], m->pointer_width), &text))
+        return false;
+    bool inside = false; /* of a conversion */
+    for (unsigned i = 0; i < MOST; i++) {
+        if (!term_const_u64(t, moment_load(at, term_const(t, m->pointer_width, text + i), 8), &c) || (inside && c == 'n'))
+            return false;
+        if (!c)
+            return true;
+        if (c == '%')
+            inside = !inside;
+        else if (inside && !strchr("0123456789 #+-.*'hljztLqI$", (int)c))
+            inside = false;
+    }
+    return false;
+}
+
+/* Output to a stream: what changes are the library's own things, which no other code looks at. */
+static bool is_output(const struct poc_side *side, const struct exec_moment *at, const struct exec_callee *c)
+{
+    enum { NO_FORMAT = -1 };
+    static const struct {
+        const char *name;
+        int format; /* argument */
+    } all[] = {{"fprintf", 1},       {"__fprintf_chk", 2},  {"fputs", NO_FORMAT},
+               {"fputc", NO_FORMAT}, {"putc", NO_FORMAT},   {"_IO_putc", NO_FORMAT},
+               {"fwrite", NO_FORMAT}, {"fflush", NO_FORMAT}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, c->name) == 0)
+            return all[i].format == NO_FORMAT || only_prints(side, at, (unsigned)all[i].format);
+    return false;
+}
+
 static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    (void)at, (void)ctx;
+    struct poc_side *side = ctx;
     if (c->name && strcmp(c->name, "guard_protect") == 0)
         return (struct exec_call){.kind = EXEC_CALL_ONLY};
+    if (c->name && !c->f && is_output(side, at, c))
+        return (struct exec_call){.kind = EXEC_CALL_ONLY, .changes = &side->s->m->ret, .nchanges = 1};
     if (c->f)
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     return (struct exec_call){0};
