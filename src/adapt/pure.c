@@ -169,14 +169,16 @@ static void add_unknown(struct computing *p, struct unknowns *u, uint32_t gate)
     u->instead[gate] = (uint8_t)u->n;
 }
 
-/* In (m + c) + d, where c and d are unknown and nothing else hangs on c, all of both is in d, and c is 0. */
+/* In (m + c) + d, where c and d are unknown and nothing else hangs on them, all of both is in d, and c is 0.
+ */
 static void join_sums(struct computing *p, struct unknowns *u, const uint8_t *uses)
 {
     const struct gate *gate = p->inner.gate.data;
     for (size_t i = p->inner.gate.len; i-- > 0;) {
         for (unsigned side = 0; side < 2 && gate[i].kind == OP_ADD; side++) {
             uint32_t d = gate[i].kid[side], below = gate[i].kid[!side];
-            for (unsigned turn = 0; turn < 2 && u->instead[d] && gate[below].kind == OP_ADD && uses[below] == 1;
+            for (unsigned turn = 0;
+                 turn < 2 && u->instead[d] && uses[d] == 1 && gate[below].kind == OP_ADD && uses[below] == 1;
                  turn++) {
                 uint32_t c = gate[below].kid[turn];
                 if (!u->instead[c] || uses[c] != 1 || c == d)

@@ -207,6 +207,7 @@ struct poc_side {
     VEC(uint64_t) read; /* addresses of the program's data that were read */
     struct map touched; /* words that were read: address */
     bool kept;          /* memory was read that is the snapshot's and could have been something else */
+    bool printed;       /* something was printed: whether the library may read it was not checked */
     uint64_t watched,
         watched_size; /* a chunk or variable; whether its second half was accessed is at POC_GHOST at the end */
     bool watched_flat;

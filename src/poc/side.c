@@ -161,8 +161,10 @@ static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct 
     struct poc_side *side = ctx;
     if (c->name && strcmp(c->name, "guard_protect") == 0)
         return (struct exec_call){.kind = EXEC_CALL_ONLY};
-    if (c->name && !c->f && is_output(side, at, c))
+    if (c->name && !c->f && is_output(side, at, c)) {
+        side->printed = true;
         return (struct exec_call){.kind = EXEC_CALL_ONLY, .changes = &side->s->m->ret, .nchanges = 1};
+    }
     if (c->f)
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     return (struct exec_call){0};
@@ -325,6 +327,8 @@ const char *poc_not_general(const struct poc_side *side)
     for (size_t i = 0; i < side->class.len; i++)
         if (!side->class.data[i].known)
             return "not every path came to an end";
+    if (side->printed)
+        return "what output reads is not checked";
     return side->whole ? NULL : "a bound was reached";
 }
 
@@ -771,6 +775,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
     map_clear(&side->touched);
     side->pointer_args = 0;
     side->kept = false;
+    side->printed = false;
     side->whole = true;
     side->reason = NULL;
     side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access};
