@@ -19,13 +19,14 @@
 #include "solve/solve.h"
 
 enum {
-    USES = 6,          /* arguments of the target that matter, at most */
-    TAKES = 6,         /* arguments of the inner function */
-    UNKNOWNS = 12,     /* words that are not known */
-    SAMPLES = 120,     /* at most */
+    USES = 6,      /* arguments of the target that matter, at most */
+    TAKES = 6,     /* arguments of the inner function */
+    UNKNOWNS = 12, /* words that are not known */
+    SAMPLES = 120, /* at most */
     RANDOM_SAMPLES = 16,
     CANDIDATES = 40,   /* that the solver is asked about */
     CONDITIONS = 8,    /* taken to hold or not on one sample */
+    LONGEST_MS = 1000, /* what is not decided so soon rarely is later, and the solver may know */
 };
 
 #define CONSTANT (UINT64_C(1) << 63)
@@ -699,7 +700,8 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
     p = xcalloc(1, sizeof *p);
     p->a = a;
     /* some of the time is for other ways */
-    p->until = deadline_in(a->opt->timeout_ms ? deadline_left(&a->until) * 9 / 10 + 1 : 0);
+    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 9 / 10 + 1 : LONGEST_MS;
+    p->until = deadline_in(most < LONGEST_MS ? most : LONGEST_MS);
     if (circuit_make(&p->target, a->t, a->target.is.result[0], a->target.arg, a->target.nargs) &&
         circuit_make(&p->inner, a->t, a->inner.is.result[0], a->inner.arg, a->inner.nargs))
         outcome = find(p, last, out, stage);
