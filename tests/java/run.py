@@ -70,8 +70,9 @@ def check_tests(assay, classes, folder, wanted):
         if doc is None:
             wrong.append((method, err))
             continue
-        counts[method] = len(doc["cases"])
-        todo += [(method.replace(".", "_").replace("$", "_") + "_Test", "case%d" % i, case) for i, case in enumerate(doc["cases"], 1)]
+        cases_of = doc.get("cases", [])  # none where nothing was decided
+        counts[method] = len(cases_of)
+        todo += [(method.replace(".", "_").replace("$", "_") + "_Test", "case%d" % i, case) for i, case in enumerate(cases_of, 1)]
         source.update({n: os.path.join(at, n) for at, _, names in os.walk(out) for n in names if n.endswith(".java")})
     source.update({n: os.path.join(at, n) for at, _, names in os.walk(os.path.join(HERE, "tools")) for n in names if n.endswith(".java")})
     made = os.path.join(folder, "classes")
