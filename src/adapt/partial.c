@@ -8,26 +8,21 @@
 
 enum { MOST_GATES = 400 };
 
-uint64_t partial_mask(unsigned width)
-{
-    return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 struct partial partial_of(uint64_t x, unsigned width)
 {
-    return (struct partial){partial_mask(width), x & partial_mask(width)};
+    return (struct partial){word_ones(width), x & word_ones(width)};
 }
 
 static const struct partial nothing = {0, 0};
 
 static bool is_known(struct partial x, unsigned width)
 {
-    return x.known == partial_mask(width);
+    return x.known == word_ones(width);
 }
 
 static uint64_t largest(struct partial x, unsigned width)
 {
-    return x.value | (partial_mask(width) & ~x.known);
+    return x.value | (word_ones(width) & ~x.known);
 }
 
 /* What both have in common. */
@@ -111,7 +106,7 @@ void circuit_free(struct circuit *c)
 /* A carry is known where both extremes agree about it. */
 static struct partial add(struct partial x, struct partial y, bool carry, unsigned width)
 {
-    uint64_t mask = partial_mask(width), zero_x = ~largest(x, width) & mask, zero_y = ~largest(y, width) & mask;
+    uint64_t mask = word_ones(width), zero_x = ~largest(x, width) & mask, zero_y = ~largest(y, width) & mask;
     uint64_t most = largest(x, width) + largest(y, width) + carry, least = x.value + y.value + carry;
     uint64_t carry_zero = ~(most ^ zero_x ^ zero_y), carry_one = least ^ x.value ^ y.value;
     uint64_t known = x.known & y.known & (carry_zero | carry_one) & mask;
@@ -120,12 +115,12 @@ static struct partial add(struct partial x, struct partial y, bool carry, unsign
 
 static struct partial invert(struct partial x, unsigned width)
 {
-    return (struct partial){x.known, ~x.value & x.known & partial_mask(width)};
+    return (struct partial){x.known, ~x.value & x.known & word_ones(width)};
 }
 
 static struct partial shift_left(struct partial x, unsigned by, unsigned width)
 {
-    uint64_t mask = partial_mask(width);
+    uint64_t mask = word_ones(width);
     return (struct partial){(x.known << by | ((UINT64_C(1) << by) - 1)) & mask, x.value << by & mask};
 }
 
@@ -143,13 +138,13 @@ static struct partial multiply(struct partial x, struct partial y, unsigned widt
     }
     unsigned low_x = ~x.known ? (unsigned)__builtin_ctzll(~x.known) : 64;
     unsigned low_y = ~y.known ? (unsigned)__builtin_ctzll(~y.known) : 64;
-    uint64_t mask = partial_mask(low_x < low_y ? low_x : low_y) & partial_mask(width);
+    uint64_t mask = word_ones(low_x < low_y ? low_x : low_y) & word_ones(width);
     return (struct partial){mask, x.value * y.value & mask};
 }
 
 static struct partial shift_by(unsigned kind, struct partial x, unsigned by, unsigned width)
 {
-    uint64_t mask = partial_mask(width), top = UINT64_C(1) << (width - 1);
+    uint64_t mask = word_ones(width), top = UINT64_C(1) << (width - 1);
     if (kind == OP_SHL)
         return by >= width ? partial_of(0, width) : shift_left(x, by, width);
     uint64_t rest = by >= width ? mask : mask & ~(mask >> by);
@@ -203,12 +198,12 @@ static struct partial equal(struct partial x, struct partial y, unsigned width)
 {
     if (x.known & y.known & (x.value ^ y.value))
         return truth(0);
-    return truth((x.known & y.known) == partial_mask(width) ? 1 : -1);
+    return truth((x.known & y.known) == word_ones(width) ? 1 : -1);
 }
 
 struct partial partial_extend(struct partial x, unsigned bits, unsigned width, bool sign)
 {
-    uint64_t low = partial_mask(bits), rest = partial_mask(width) & ~low, top = UINT64_C(1) << (bits - 1);
+    uint64_t low = word_ones(bits), rest = word_ones(width) & ~low, top = UINT64_C(1) << (bits - 1);
     struct partial out = {x.known & low, x.value & low};
     if (!sign || (x.known & top && !(x.value & top)))
         out.known |= rest;
@@ -219,7 +214,7 @@ struct partial partial_extend(struct partial x, unsigned bits, unsigned width, b
 
 struct partial partial_truth(struct partial x, unsigned from, unsigned width)
 {
-    uint64_t mask = partial_mask(from), others = partial_mask(width) & ~UINT64_C(1);
+    uint64_t mask = word_ones(from), others = word_ones(width) & ~UINT64_C(1);
     if (x.value & mask)
         return partial_of(1, width);
     return (x.known & mask) == mask ? partial_of(0, width) : (struct partial){others, 0};
@@ -289,7 +284,7 @@ static struct partial compute(const struct circuit *c, const struct gate *g)
         return (struct partial){x.known << low | y.known, x.value << low | y.value};
     }
     case OP_EXTRACT: {
-        uint64_t mask = partial_mask(width);
+        uint64_t mask = word_ones(width);
         return (struct partial){x.known >> g->low & mask, x.value >> g->low & mask};
     }
     case OP_ZEXT:

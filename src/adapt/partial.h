@@ -7,6 +7,7 @@
 #ifndef ADAPT_PARTIAL_H
 #define ADAPT_PARTIAL_H
 
+#include "base/bits.h"
 #include "base/vec.h"
 #include "term/term.h"
 
@@ -38,7 +39,6 @@ struct partial circuit_run(struct circuit *c, const struct partial *argument, co
 /* With all of the arguments known. */
 uint64_t circuit_number(struct circuit *c, const uint64_t *argument);
 
-uint64_t partial_mask(unsigned width);
 struct partial partial_of(uint64_t x, unsigned width);
 /* The low `bits` bits, extended to the width. */
 struct partial partial_extend(struct partial x, unsigned bits, unsigned width, bool sign);

@@ -112,7 +112,7 @@ static uint64_t target_on(struct computing *p, const uint64_t *arg)
     uint64_t all[ADAPT_ARGUMENTS] = {0};
     for (unsigned k = 0; k < p->a->target.nuse; k++)
         all[p->a->target.use[k]] = arg[k];
-    return circuit_number(&p->target, all) & partial_mask(p->a->compared.bits);
+    return circuit_number(&p->target, all) & word_ones(p->a->compared.bits);
 }
 
 static bool add_sample(struct computing *p, const uint64_t *arg)
@@ -134,7 +134,7 @@ static void make_samples(struct computing *p)
                                      0x4000, 0x800, 0x10000, UINT64_MAX, 0x7fffffff, UINT64_C(1) << 63};
     enum { VALUES = sizeof value / sizeof *value };
     unsigned n = p->a->target.nuse;
-    uint64_t arg[USES] = {0}, mask = partial_mask(p->a->width);
+    uint64_t arg[USES] = {0}, mask = word_ones(p->a->width);
     add_sample(p, arg);
     for (unsigned v = 0; v < VALUES; v++)
         for (unsigned k = 0; k < n; k++) {
@@ -234,7 +234,7 @@ static uint16_t matches(struct computing *p, const struct left *l, const struct 
             arg[p->a->inner.use[i]] =
                 partial_of(chosen(p, s, (unsigned)__builtin_ctzll(l->choice[i])), p->a->width);
     struct partial r = circuit_run(&p->inner, arg, u->instead, l->word, p->forced);
-    uint64_t mask = partial_mask(p->a->compared.bits);
+    uint64_t mask = word_ones(p->a->compared.bits);
     uint16_t left = 0;
     *known = 0;
     if (p->inner.broken)
@@ -412,7 +412,7 @@ static bool pick_bit(struct computing *p, const struct left *l, const struct unk
     unsigned best = 0;
     *bit = 0;
     for (unsigned k = 0; k < u->n; k++) {
-        uint64_t rest = partial_mask(p->inner.gate.data[u->gate[k]].width) & ~l->word[k].known;
+        uint64_t rest = word_ones(p->inner.gate.data[u->gate[k]].width) & ~l->word[k].known;
         for (unsigned n = 0; rest; n++) {
             uint64_t b = UINT64_C(1) << (63 - __builtin_clzll(rest));
             struct left zero = *l, one = *l;
@@ -465,7 +465,7 @@ static bool pick_condition(const struct computing *p, const struct unknowns *u, 
 {
     for (size_t i = p->inner.gate.len; i-- > 0;) {
         const struct gate *g = &p->inner.gate.data[i];
-        if (g->kind != OP_ITE || u->instead[i] || p->inner.at[i].known == partial_mask(g->width))
+        if (g->kind != OP_ITE || u->instead[i] || p->inner.at[i].known == word_ones(g->width))
             continue;
         *gate = g->kid[0];
         if (!p->inner.at[*gate].known && p->inner.gate.data[*gate].kind != TERM_CONST)
@@ -608,7 +608,7 @@ static bool search_from(struct computing *p, const struct left *l, size_t at)
 /* Every result may come from the conversion. */
 static bool can_convert(const struct computing *p, unsigned c)
 {
-    uint64_t mask = partial_mask(p->a->compared.bits);
+    uint64_t mask = word_ones(p->a->compared.bits);
     for (size_t i = 0; i < p->sample.len; i++) {
         uint64_t x = p->sample.data[i].want;
         if ((converted(p, c, partial_of(x, p->a->width)).value ^ x) & mask)

@@ -77,17 +77,9 @@ static void because(struct java_run *r, bool *what, const char *text)
     vec_push(&r->why, arena_strdup(&r->arena, text));
 }
 
-const char *java_dotted(struct java_run *r, const char *name)
-{
-    char *out = arena_strdup(&r->arena, name);
-    for (char *p = out; *p; p++)
-        *p = *p == '/' ? '.' : *p;
-    return out;
-}
-
 const char *java_method_name(struct java_run *r, const struct java_method *m)
 {
-    return arena_printf(&r->arena, "%s.%s%s", java_dotted(r, m->owner->name), m->name, m->desc);
+    return arena_printf(&r->arena, "%s.%s%s", java_dotted(&r->arena, m->owner->name), m->name, m->desc);
 }
 
 /* ---- inputs ---- */
@@ -181,7 +173,7 @@ static void say_failure(struct java_run *r, const struct exec_path *path, const 
     if (!(check_of(r, c) & r->q->checks))
         return;
     struct ask_java_failure f = {.check = check_of(r, c),
-                                 .exception = java_dotted(r, c->name),
+                                 .exception = java_dotted(&r->arena, c->name),
                                  .method = at ? java_method_name(r, at) : "?",
                                  .file = at ? at->owner->source : NULL,
                                  .line = at ? java_line(at, (uint32_t)place & 0xffff) : 0};
@@ -290,8 +282,9 @@ static bool no_class(struct java_run *r, const char *name, struct error *err)
 {
     struct nearest n = {.wanted = name, .far = 4 + (unsigned)strlen(name) / 4};
     java_path_each(r->path, nearer, &n);
-    return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", java_dotted(r, name), r->q->class_path,
-                     n.best[0] ? "; did you mean " : "", n.best[0] ? java_dotted(r, n.best) : "");
+    return error_set(err, ERROR_INPUT, "%s: no such class in %s%s%s", java_dotted(&r->arena, name),
+                     r->q->class_path, n.best[0] ? "; did you mean " : "",
+                     n.best[0] ? java_dotted(&r->arena, n.best) : "");
 }
 
 static bool choose_method(struct java_run *r, struct java_class *c, const char *name, const char *desc,
@@ -310,15 +303,15 @@ static bool choose_method(struct java_run *r, struct java_class *c, const char *
         buf_printf(&all, "%s%s%s", n++ ? ", " : "", m->name, m->desc);
     }
     if (n > 1)
-        error_set(err, ERROR_USAGE, "%s.%s: there are several: %s", java_dotted(r, c->name), name,
+        error_set(err, ERROR_USAGE, "%s.%s: there are several: %s", java_dotted(&r->arena, c->name), name,
                   buf_text(&all));
     else if (!n && *desc)
-        error_set(err, ERROR_INPUT, "%s.%s%s: no such method", java_dotted(r, c->name), name, desc);
+        error_set(err, ERROR_INPUT, "%s.%s%s: no such method", java_dotted(&r->arena, c->name), name, desc);
     else if (!n)
-        error_set(err, ERROR_INPUT, "%s.%s: no such method%s%s", java_dotted(r, c->name), name,
+        error_set(err, ERROR_INPUT, "%s.%s: no such method%s%s", java_dotted(&r->arena, c->name), name,
                   near.best[0] ? "; did you mean " : "", near.best);
     else if (!found->code)
-        error_set(err, ERROR_INPUT, "%s.%s: has no code", java_dotted(r, c->name), name);
+        error_set(err, ERROR_INPUT, "%s.%s: has no code", java_dotted(&r->arena, c->name), name);
     buf_free(&all);
     r->method = found;
     return n == 1 && found->code;

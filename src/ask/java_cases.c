@@ -202,7 +202,7 @@ static void add_case(struct java_run *r, const struct exec_path *path, const str
                 : NULL;
         if (!k)
             return;
-        c.exception = java_dotted(r, k->name);
+        c.exception = java_dotted(&r->arena, k->name);
     }
     for (size_t i = 0; i < p->all.len; i++) {
         struct point *it = &p->all.data[i];

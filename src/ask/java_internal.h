@@ -45,7 +45,6 @@ enum java_say { JAVA_SAY_BEGIN, JAVA_SAY_FAILURE, JAVA_SAY_CASE, JAVA_SAY_COVERA
 extern const struct wire_type java_input_type, java_case_type, java_coverage_type;
 
 /* java.c */
-const char *java_dotted(struct java_run *r, const char *name);
 const char *java_method_name(struct java_run *r, const struct java_method *m); /* Class.method(desc) */
 bool java_evaluated(struct java_run *r, const struct term_model *m, term x, uint64_t *out);
 /* What the model says of inputs, in the order in which the program asked for them, on the way that the model

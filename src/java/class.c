@@ -42,6 +42,14 @@ static uint32_t number(struct reader *r, unsigned bytes)
 
 /* ---- names and descriptors ---- */
 
+const char *java_dotted(struct arena *arena, const char *name)
+{
+    char *out = arena_strdup(arena, name);
+    for (char *p = out; *p; p++)
+        *p = *p == '/' ? '.' : *p;
+    return out;
+}
+
 char java_type(const char *p, const char **end)
 {
     unsigned dims = 0;

@@ -130,6 +130,7 @@ struct java_class {
 struct java_class *java_class_read(const uint8_t *data, size_t size, const char *origin, struct arena *arena,
                                    struct error *err);
 
+const char *java_dotted(struct arena *arena, const char *name); /* java.lang.String of java/lang/String */
 /* The first of several types at p: its letter (BCDFIJSZ, V, L, [) and where it ends; 0: none. */
 char java_type(const char *p, const char **end);
 /* How many words of the operand stack the arguments take, and how many there are; false: not a method's. */

@@ -113,6 +113,15 @@ static bool is_reference(char type)
     return type == 'L' || type == '[';
 }
 
+/* The row of boxes; BOXES: there is none, for it is no number. */
+static unsigned box_of(char type)
+{
+    unsigned i = 0;
+    while (i < BOXES && boxes[i].type != type)
+        i++;
+    return i;
+}
+
 /* The class that a descriptor at p names, without L and ;. */
 static const char *class_name(struct java_lift *l, const char *p)
 {
@@ -169,13 +178,11 @@ static bool adapt(struct synth *s, const char *from, const char *to)
         return false;
     }
     if (is_reference(*to)) {
-        for (unsigned i = 0; i < BOXES; i++)
-            if (boxes[i].type == *from) {
-                synth_member(s, J_INVOKESTATIC, boxes[i].class, "valueOf",
-                             arena_printf(&s->l->arena, "(%c)L%s;", boxes[i].type, boxes[i].class));
-                return true;
-            }
-        return false;
+        unsigned i = box_of(*from);
+        if (i < BOXES)
+            synth_member(s, J_INVOKESTATIC, boxes[i].class, "valueOf",
+                         arena_printf(&s->l->arena, "(%c)L%s;", boxes[i].type, boxes[i].class));
+        return i < BOXES;
     }
     widen(s, *from, *to);
     return true;
@@ -325,24 +332,23 @@ static struct java_method *lambda(struct java_lift *l, struct java_class *c, con
 
 static void put_equals(struct synth *s, const char *type)
 {
-    for (unsigned i = 0; i < BOXES; i++)
-        if (boxes[i].type == *type) {
-            synth_member(s, J_INVOKESTATIC, boxes[i].class, "compare",
-                         arena_printf(&s->l->arena, "(%c%c)I", *type, *type));
-            return;
-        }
-    synth_member(s, J_INVOKESTATIC, "java/util/Objects", "equals", "(Ljava/lang/Object;Ljava/lang/Object;)Z");
+    unsigned i = box_of(*type);
+    if (i < BOXES)
+        synth_member(s, J_INVOKESTATIC, boxes[i].class, "compare",
+                     arena_printf(&s->l->arena, "(%c%c)I", *type, *type));
+    else
+        synth_member(s, J_INVOKESTATIC, "java/util/Objects", "equals",
+                     "(Ljava/lang/Object;Ljava/lang/Object;)Z");
 }
 
 static void put_hash(struct synth *s, const char *type)
 {
-    for (unsigned i = 0; i < BOXES; i++)
-        if (boxes[i].type == *type) {
-            synth_member(s, J_INVOKESTATIC, boxes[i].class, "hashCode",
-                         arena_printf(&s->l->arena, "(%c)I", *type));
-            return;
-        }
-    synth_member(s, J_INVOKESTATIC, "java/util/Objects", "hashCode", "(Ljava/lang/Object;)I");
+    unsigned i = box_of(*type);
+    if (i < BOXES)
+        synth_member(s, J_INVOKESTATIC, boxes[i].class, "hashCode",
+                     arena_printf(&s->l->arena, "(%c)I", *type));
+    else
+        synth_member(s, J_INVOKESTATIC, "java/util/Objects", "hashCode", "(Ljava/lang/Object;)I");
 }
 
 static void get_component(struct synth *s, unsigned local, const struct java_cp *getter)

@@ -650,17 +650,9 @@ static struct java_method *text_method(struct java_lift *l, const char *key, con
     return synth_keep(l, key, synth_end(&s));
 }
 
-static const char *dotted(struct java_lift *l, const char *name)
-{
-    char *out = arena_strdup(&l->arena, name);
-    for (char *p = out; *p; p++)
-        *p = *p == '/' ? '.' : *p;
-    return out;
-}
-
 struct java_method *synth_name(struct java_lift *l, struct java_class *c)
 {
-    return text_method(l, arena_printf(&l->arena, "name %u", c->id), dotted(l, c->name));
+    return text_method(l, arena_printf(&l->arena, "name %u", c->id), java_dotted(&l->arena, c->name));
 }
 
 const char *java_simple_name(struct java_lift *l, const struct java_class *c)
@@ -685,7 +677,7 @@ static const char *canonical_name(struct java_lift *l, struct java_class *c, uns
         return of ? arena_printf(&l->arena, "%s[]", of) : NULL;
     }
     if (!c->simple_name)
-        return dotted(l, c->name);
+        return java_dotted(&l->arena, c->name);
     struct java_class *outer =
         c->outer_name && depth < DEEPEST ? java_world_class(l->w, c->outer_name, NULL) : NULL;
     const char *of = outer ? canonical_name(l, outer, depth + 1) : NULL;
