@@ -92,7 +92,7 @@ static const struct wire_type same_type = WIRE_TYPE(T, same_field);
 
 /* ---- the scratch directory ---- */
 
-/* One below it for each of the programs, all with names of one length: so stacks look alike. */
+/* One below it for each of the workers, all with names of one length: so stacks look alike. */
 static bool scratch_below(char *dir, size_t cap, const char *all, size_t i, struct error *err)
 {
     snprintf(dir, cap, "%s/%06zu", all, i);
@@ -249,8 +249,13 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
 
 /* ---- batches ---- */
 
+enum { BATCHES = 4 };
+
+/* Directories of workers. The original has the first. */
+enum { DIRECTORY_LEAD = 1, DIRECTORY_BATCH, DIRECTORY_ALONE = DIRECTORY_BATCH + BATCHES };
+
 /* What is said of one. */
-static bool candidate_say(struct poc_asking *a, size_t index, struct ask_sink *say)
+static bool candidate_say(struct poc_asking *a, size_t index, size_t directory, struct ask_sink *say)
 {
     const struct poc_candidate *c = &a->candidate[index];
     char scratch[80];
@@ -259,7 +264,8 @@ static bool candidate_say(struct poc_asking *a, size_t index, struct ask_sink *s
         poc_candidate_unknown(c, c->err.text, say);
     } else if (c->same != SIZE_MAX) {
         ask_say(say, POC_SAYS_SAME, &same_type, &(struct said_before){c->file, (uint32_t)c->same});
-    } else if (scratch_below(scratch, sizeof scratch, a->all, index + 1, &err)) {
+    } else if (scratch_below(scratch, sizeof scratch, a->all, directory, &err)) {
+        scratch_tidy(scratch);
         poc_candidate_judge(a, index, scratch, say);
     } else {
         ask_say_error(say, &err);
@@ -275,7 +281,7 @@ static bool batch_job(void *ctx, size_t job, struct buf *out)
     bool ok = true;
     for (size_t i = 0; i < a->batch[job].n && ok; i++) {
         work_limit_time((unsigned)a->q->limits.timeout);
-        ok = candidate_say(a, a->batch[job].first + i, &say);
+        ok = candidate_say(a, a->batch[job].first + i, DIRECTORY_BATCH + job, &say);
         work_flush(out);
     }
     return ok;
@@ -322,7 +328,7 @@ static bool alone_job(void *ctx, size_t job, struct buf *out)
     struct poc_asking *a = ctx;
     struct ask_sink say = ask_below(out);
     const struct poc_batch *b = &a->batch[a->handing];
-    return candidate_say(a, b->first + b->handed, &say);
+    return candidate_say(a, b->first + b->handed, DIRECTORY_ALONE, &say);
 }
 
 static void alone_done(void *ctx, const struct work_result *r)
@@ -341,7 +347,6 @@ static void alone_done(void *ctx, const struct work_result *r)
  * others with it. */
 static bool judge_batches(struct poc_asking *a, size_t first, struct error *err)
 {
-    enum { BATCHES = 4 };
     const struct ask_poc *q = a->q;
     size_t left = a->ncandidates - first, size = (left + BATCHES - 1) / BATCHES;
     struct work_options w = {.jobs = q->limits.jobs,
@@ -382,7 +387,7 @@ static bool lead_job(void *ctx, size_t job, struct buf *out)
     a->say = &say;
     while (ok && i < a->ncandidates && *terms_work(a->t) == before) {
         work_limit_time((unsigned)a->q->limits.timeout);
-        ok = candidate_say(a, i++, &say);
+        ok = candidate_say(a, i++, DIRECTORY_LEAD, &say);
         ask_flush(&say);
     }
     work_limit_time(0);

@@ -112,9 +112,10 @@ static const char *save_input(const struct poc_asking *a, size_t index, const st
     return saved;
 }
 
-static void take_finding(struct ask_poc_candidate *out, const struct poc_finding *f,
+static void take_finding(struct ask_poc_candidate *out, struct poc_judgement *j, struct poc_finding *f,
                          const struct poc_witness *w, struct arena *arena)
 {
+    poc_finding_tell(j, f);
     struct ask_poc_value *v = arena_array(arena, struct ask_poc_value, w->nvalues + 1);
     out->which = (uint8_t)f->which;
     out->kind = (uint8_t)f->crash.kind;
@@ -143,14 +144,14 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
     }
     bool doubted[2] = {false, false}; /* by a crash, by another end */
     for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
-        const struct poc_finding *f = &j->finding.data[i];
+        struct poc_finding *f = &j->finding.data[i];
         struct poc_confirmation c = {0};
         bool crash = f->which != POC_NORMAL_NORMAL;
-        const struct poc_witness *w = &f->witness;
+        const struct poc_witness *w = poc_finding_witness(j, f, false);
         if (f->branches) {
             /* no run shows that */
             if (!wide && out->verdict == POC_NOT_REFUTED) {
-                take_finding(out, f, w, arena);
+                take_finding(out, j, f, w, arena);
                 out->verdict = POC_DOUBTFUL;
                 out->reason = "it goes another way through the code, with the same outputs";
             }
@@ -162,8 +163,9 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             continue;
         bool by_input = !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
         if (!by_input && !shape && !proof->still) {
-            by_input = poc_confirm_input(runs, &f->other, &c, arena);
-            w = by_input ? &f->other : w;
+            const struct poc_witness *other = poc_finding_witness(j, f, true);
+            by_input = poc_confirm_input(runs, other, &c, arena);
+            w = by_input ? other : w;
         }
         bool counts = c.which != POC_NORMAL_NORMAL ||
                       (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
@@ -171,7 +173,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             bool types = c.crash.kind == POC_SIGNED;
             if (types && out->verdict == POC_DOUBTFUL && out->confirmed == POC_BY_INPUT)
                 continue;
-            take_finding(out, f, w, arena);
+            take_finding(out, j, f, w, arena);
             out->verdict = types ? POC_DOUBTFUL : POC_REFUTED;
             out->reason = types ? by_types : NULL;
             out->which = (uint8_t)c.which;
@@ -196,7 +198,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         doubted[!crash] = true;
         if (out->verdict == POC_DOUBTFUL && !may)
             continue;
-        take_finding(out, f, w, arena);
+        take_finding(out, j, f, w, arena);
         out->confirmed = POC_BY_STATE;
         out->shape = shape ? poc_shape_text(&proof->shapes.shape.data[r->shape], arena) : NULL;
         out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
@@ -204,7 +206,8 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             return;
     }
     if (first && out->verdict == POC_NOT_REFUTED && j->finding.len > out->kept_out) {
-        take_finding(out, &j->finding.data[0], &j->finding.data[0].witness, arena);
+        struct poc_finding *f = &j->finding.data[0];
+        take_finding(out, j, f, poc_finding_witness(j, f, false), arena);
         out->verdict = POC_DOUBTFUL;
         out->reason = proof->still ? not_run : "the finding could not be confirmed by running the programs";
     }
@@ -255,6 +258,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
                                 .input = &proof->input,
                                 .memory = memory,
                                 .shared = proof->shared,
+                                .here = &proof->here,
                                 .budget = 48};
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;

@@ -48,6 +48,7 @@ struct poc_proof {
     VEC(struct poc_ring *) ring;
     struct poc_shapes shapes;
     struct poc_shared *shared; /* what the original does on other inputs */
+    struct poc_here here;      /* ... and did in directories of this worker */
 };
 
 /* Candidates that are judged one after the other by one worker: they are much alike, and what the solver was

@@ -513,5 +513,6 @@ void poc_proof_free(struct poc_proof *proof)
     vec_free(&proof->ring);
     poc_shapes_free(&proof->shapes);
     poc_shared_free(proof->shared);
+    poc_here_free(&proof->here);
     snapshot_free(&proof->snapshot);
 }

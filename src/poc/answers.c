@@ -11,9 +11,18 @@ struct query {
     size_t n;
     enum solve_answer answer;
 };
+struct known_witness {
+    const struct poc_side *of;
+    const term *x;
+    size_t n;
+    bool back;
+    struct poc_witness witness;
+};
 struct poc_answers {
     struct map at; /* digest: 1 + index; of two with one digest the first stays */
     VEC(struct query) query;
+    struct map witness_at; /* the same */
+    VEC(struct known_witness) witness;
     struct arena arena;
 };
 
@@ -28,6 +37,8 @@ void poc_answers_free(struct poc_answers *a)
         return;
     map_free(&a->at);
     vec_free(&a->query);
+    map_free(&a->witness_at);
+    vec_free(&a->witness);
     arena_free(&a->arena);
     free(a);
 }
@@ -44,4 +55,35 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
     vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer});
     map_set(&a->at, digest, a->query.len);
     return answer;
+}
+
+static uint64_t witness_digest(const struct poc_side *of, const term *x, size_t n, bool back)
+{
+    uint64_t part[3] = {hash_bytes(x, n * sizeof *x), (uint64_t)(uintptr_t)of, back};
+    return hash_bytes(part, sizeof part);
+}
+
+const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
+                                              size_t n, bool back)
+{
+    uint64_t index = map_find(&a->witness_at, witness_digest(of, x, n, back), 0);
+    const struct known_witness *w = index ? &a->witness.data[index - 1] : NULL;
+    bool same = w && w->of == of && w->n == n && w->back == back && memcmp(w->x, x, n * sizeof *x) == 0;
+    return same ? &w->witness : NULL;
+}
+
+void poc_answers_witness_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                             bool back, const struct poc_witness *w)
+{
+    uint64_t digest = witness_digest(of, x, n, back);
+    if (map_find(&a->witness_at, digest, 0))
+        return;
+    struct known_witness k = {
+        .of = of, .x = arena_dup(&a->arena, x, n * sizeof *x), .n = n, .back = back, .witness = *w};
+    k.witness.value = arena_dup(&a->arena, w->value ? (void *)w->value : "", w->nvalues * sizeof *w->value);
+    for (size_t i = 0; i < w->nvalues; i++)
+        if (w->value[i].name)
+            k.witness.value[i].name = arena_strdup(&a->arena, w->value[i].name);
+    vec_push(&a->witness, k);
+    map_set(&a->witness_at, digest, a->witness.len);
 }

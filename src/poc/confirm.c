@@ -389,12 +389,7 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
         b.crash = seen.kind ? seen : b.crash;
     }
     b.code = w.end == WATCH_EXIT ? w.code : -1;
-    char path[4096], *text = NULL;
-    size_t n = 0;
-    snprintf(path, sizeof path, "%s/stdout", t.scratch);
-    if (slurp(path, &text, &n))
-        sha256_hex(text, n, b.text);
-    free(text);
+    sha256_hex(w.text[0], w.ntext[0], b.text);
     watch_run_free(&w);
     return b;
 }
@@ -446,8 +441,25 @@ static bool compare(const struct poc_runs *r, const struct poc_did *o, const str
     return o->code != n->code || strcmp(o->text, n->text) != 0;
 }
 
-/* The original may have been run on the input for another candidate, in another directory. That it did
- * something else there shows nothing before it does so here. */
+/* What the original did on the input in this directory; the arena has what it names. */
+static bool did_here(struct poc_runs *r, const char *digest, struct poc_did *did, bool put)
+{
+    struct poc_here *h = r->here;
+    const char *key = arena_printf(&r->memory->arena, "%s %s", r->old->scratch, digest);
+    uint64_t known;
+    if (put) {
+        did->crash.function = did->crash.function ? arena_strdup(&h->arena, did->crash.function) : NULL;
+        vec_push(&h->all, *did);
+        strmap_set(&h->seen, arena_strdup(&h->arena, key), h->all.len);
+    } else if (strmap_get(&h->seen, key, &known)) {
+        *did = h->all.data[known - 1];
+        return true;
+    }
+    return false;
+}
+
+/* The original may have been run on the input for another candidate. That it did something else in another
+ * directory shows nothing before it does so here. */
 static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const char *digest,
                        struct poc_confirmation *out)
 {
@@ -456,16 +468,15 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const cha
     out->tried++;
     if (!n.ok)
         return false;
-    bool known = poc_shared_get(r->shared, digest, &o, &r->memory->arena);
-    if (!known) {
+    bool here = did_here(r, digest, &o, false);
+    bool known = here || poc_shared_get(r->shared, digest, &o, &r->memory->arena);
+    if (!known || (!here && compare(r, &o, &n, out))) {
         o = behave(r, 0, in);
-        poc_shared_put(r->shared, digest, &o);
+        did_here(r, digest, &o, true);
+        if (!known)
+            poc_shared_put(r->shared, digest, &o);
     }
     bool wrong = compare(r, &o, &n, out);
-    if (wrong && known) {
-        o = behave(r, 0, in);
-        wrong = compare(r, &o, &n, out);
-    }
     out->elsewhere = wrong && out->which == POC_NORMAL_NORMAL && !same_heap(r, in);
     return wrong;
 }
@@ -505,6 +516,13 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
     vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->elsewhere});
     strmap_set(&m->seen, digest, m->all.len);
     return wrong;
+}
+
+void poc_here_free(struct poc_here *h)
+{
+    strmap_free(&h->seen);
+    vec_free(&h->all);
+    arena_free(&h->arena);
 }
 
 void poc_memory_free(struct poc_memory *m)

@@ -67,13 +67,11 @@ bool poc_oracle(const struct run_target *t, struct program *p, struct program *o
                 struct error *err)
 {
     struct watch_run w;
-    char path[4096];
     *out = (struct poc_crash){0};
     if (!watch_run(t, NULL, 0, &w, err))
         return false;
     *out = poc_crash_of(&w, p, NULL, NULL);
-    snprintf(path, sizeof path, "%s/stderr", t->scratch);
-    FILE *f = out->kind ? NULL : fopen(path, "re");
+    FILE *f = out->kind || !w.ntext[1] ? NULL : fmemopen((void *)w.text[1], w.ntext[1], "r");
     char *real = realpath(t->program, NULL);
     if (f && real)
         *out = read_report(f, real, p, old);

@@ -259,18 +259,24 @@ struct poc_value {
 struct poc_witness {
     struct poc_value *value;
     size_t nvalues;
+    bool made; /* it was looked for */
 };
 
 struct poc_finding {
     enum poc_case which;
     bool must;        /* all of the class goes wrong */
-    const char *when; /* in the program's words; NULL: always */
+    const struct exec_path *paths[2]; /* of the original and the candidate */
+    term wrong;                       /* what differs at their ends; TERM_NONE: one crashes */
+    const term *query;                /* when it happens */
+    size_t nquery;
     struct poc_witness witness;
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
     struct poc_crash crash;   /* of the candidate */
     size_t class;
     bool branches; /* only the ways through the code differ */
     bool wild;  /* one of the two accesses memory of which nobody knows what it is */
+    bool told;  /* what follows was made */
+    const char *when;    /* in the program's words; NULL: always */
     const char *path[2]; /* the ways of the original and the candidate: places of the source */
     bool early; /* the original accesses at most the first half of what the proof of concept overflows */
 };
@@ -278,6 +284,8 @@ struct poc_finding {
 struct poc_answers;
 
 struct poc_judgement {
+    struct poc_side *old, *new;
+    struct poc_answers *answers;
     VEC(struct poc_finding) finding; /* the worst first */
     size_t classes, decided;
     bool whole;
@@ -372,10 +380,21 @@ struct poc_answers *poc_answers_new(void);
 void poc_answers_free(struct poc_answers *a);
 /* solve_check without a model. */
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n);
+/* The witness that was made of a query in the states of a side, with values kept from the front or from the
+ * back; NULL: none was. */
+const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
+                                              size_t n, bool back);
+void poc_answers_witness_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                             bool back, const struct poc_witness *w);
 
 /* Judges a candidate's classes against the original's. */
 void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
                const struct poc_crash *crash, struct poc_judgement *out);
+/* A state in which it happens, as near to the snapshot's as can be; `back`: where other values are kept
+ * first. */
+const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back);
+/* Fills in what is told of it. */
+void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f);
 void poc_judgement_free(struct poc_judgement *j);
 
 /* ---- running the two programs (confirm.c) ---- */
@@ -414,6 +433,14 @@ void poc_shared_free(struct poc_shared *s);
 bool poc_shared_get(struct poc_shared *s, const char *digest, struct poc_did *out, struct arena *arena);
 void poc_shared_put(struct poc_shared *s, const char *digest, const struct poc_did *did);
 
+/* ... of the original in a directory, for candidates that are judged there one after the other. */
+struct poc_here {
+    struct strmap seen; /* directory and digest of the input: 1 + index in `all` */
+    VEC(struct poc_did) all;
+    struct arena arena;
+};
+void poc_here_free(struct poc_here *h);
+
 struct poc_runs {
     const struct run_target *old, *new;
     struct poc_side *side[2];
@@ -424,6 +451,7 @@ struct poc_runs {
     const struct poc_input *input;
     struct poc_memory *memory; /* of all runs of the two */
     struct poc_shared *shared;
+    struct poc_here *here;
     unsigned budget; /* runs of changed inputs that may still be made */
 };
 

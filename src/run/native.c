@@ -95,20 +95,48 @@ static bool get(struct process *p, int set, void *out, size_t n)
     return ptrace(PTRACE_GETREGSET, p->pid, set, &v) == 0;
 }
 
+enum { PLACES = sizeof place / sizeof *place };
+
+/* Where registers of the kernel's structures are in the register file: looking up their names costs more than
+ * they do. */
+struct offsets {
+    struct {
+        uint16_t offset, bytes; /* 0 bytes: it is not there */
+    } general[PLACES], vector[VECTORS];
+};
+
+static struct offsets *find_offsets(const struct ir_machine *m)
+{
+    struct offsets *o = xcalloc(1, sizeof *o);
+    uint16_t offset, width;
+    for (unsigned i = 0; i < PLACES; i++)
+        if (machine_register_find(m, place[i].name, &offset, &width)) {
+            o->general[i].offset = offset;
+            o->general[i].bytes = width / 8 < 8 ? width / 8 : 8;
+        }
+    for (unsigned i = 0; i < VECTORS; i++) {
+        char name[8];
+        snprintf(name, sizeof name, vector_name, i);
+        if (machine_register_find(m, name, &offset, &width)) {
+            o->vector[i].offset = offset;
+            o->vector[i].bytes = width / 8 < 16 ? width / 8 : 16;
+        }
+    }
+    return o;
+}
+
 static bool registers(struct process *p, uint8_t *file)
 {
     regs r;
     vectors v;
+    const struct offsets *o = p->kept;
     if (!get(p, NT_PRSTATUS, &r, sizeof r))
         return false;
-    for (size_t i = 0; i < sizeof place / sizeof *place; i++)
-        process_put(p->m, file, place[i].name, (const uint8_t *)&r + place[i].at, 8);
+    for (unsigned i = 0; i < PLACES; i++)
+        memcpy(file + o->general[i].offset, (const uint8_t *)&r + place[i].at, o->general[i].bytes);
     if (get(p, NT_PRFPREG, &v, sizeof v))
-        for (unsigned i = 0; i < VECTORS; i++) {
-            char name[8];
-            snprintf(name, sizeof name, vector_name, i);
-            process_put(p->m, file, name, VECTOR(v, i), 16);
-        }
+        for (unsigned i = 0; i < VECTORS; i++)
+            memcpy(file + o->vector[i].offset, VECTOR(v, i), o->vector[i].bytes);
 #if defined __aarch64__
     uint64_t tls;
     if (get(p, NT_ARM_TLS, &tls, sizeof tls))
@@ -117,15 +145,30 @@ static bool registers(struct process *p, uint8_t *file)
     return true;
 }
 
+static unsigned place_of(const struct process *p, unsigned offset)
+{
+    const struct offsets *o = p->kept;
+    unsigned i = 0;
+    while (i < PLACES && (o->general[i].offset != offset || !o->general[i].bytes))
+        i++;
+    return i;
+}
+
+static uint64_t get_one(struct process *p, unsigned offset)
+{
+    regs r;
+    uint64_t value = 0;
+    unsigned i = place_of(p, offset);
+    if (i < PLACES && get(p, NT_PRSTATUS, &r, sizeof r))
+        memcpy(&value, (const uint8_t *)&r + place[i].at, 8);
+    return value;
+}
+
 static bool set(struct process *p, unsigned offset, uint64_t value)
 {
     regs r;
-    if (!get(p, NT_PRSTATUS, &r, sizeof r))
-        return false;
-    for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
-        uint16_t at, width;
-        if (!machine_register_find(p->m, place[i].name, &at, &width) || at != offset)
-            continue;
+    unsigned i = place_of(p, offset);
+    if (i < PLACES && get(p, NT_PRSTATUS, &r, sizeof r)) {
         memcpy((uint8_t *)&r + place[i].at, &value, 8);
         struct iovec v = {&r, sizeof r};
         return ptrace(PTRACE_SETREGSET, p->pid, NT_PRSTATUS, &v) == 0;
@@ -177,16 +220,6 @@ static bool wait_for(struct process *p, int *status)
     }
 }
 
-static uint64_t pc_of(struct process *p)
-{
-    uint8_t *file = xcalloc(1, p->m->file_size);
-    uint64_t pc = 0;
-    if (registers(p, file))
-        memcpy(&pc, file + p->m->pc, 8);
-    free(file);
-    return pc;
-}
-
 static bool is_fatal(int sig)
 {
     return sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGABRT ||
@@ -216,7 +249,7 @@ static struct process_event resume(struct process *p, bool step)
         int sig = WSTOPSIG(status);
         if (status >> 16 != 0)
             return (struct process_event){.stop = PROCESS_FORK};
-        struct process_event e = {.pc = pc_of(p), .signal = sig};
+        struct process_event e = {.pc = get_one(p, p->m->pc), .signal = sig};
         if (sig == SIGTRAP) {
             if (TRAP_BEHIND && !step) {
                 e.pc -= TRAP_BEHIND;
@@ -238,7 +271,7 @@ static struct process_event resume(struct process *p, bool step)
     }
 }
 
-static bool start(struct process *p, struct error *err)
+static bool start(struct process *p, const char *program, struct error *err)
 {
     const struct run_target *t = p->t;
     if ((int)p->m->arch != ARCH)
@@ -255,7 +288,8 @@ static bool start(struct process *p, struct error *err)
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     p->blocked = sigprocmask(SIG_BLOCK, &child, &p->mask) == 0;
-    p->pid = process_spawn(t, true, argv, env);
+    p->kept = find_offsets(p->m);
+    p->pid = process_spawn(p, t, program, argv, env);
     arena_free(&arena);
     if (p->pid < 0)
         return error_set(err, ERROR_SYSTEM, "cannot start %s: %s", t->program, strerror(errno));
@@ -280,7 +314,7 @@ static bool start(struct process *p, struct error *err)
 
 static void end(struct process *p)
 {
-    (void)p;
+    free(p->kept);
 }
 
 static size_t auxv(struct process *p, uint8_t *out, size_t cap)
@@ -302,5 +336,6 @@ const struct process_ways process_native = {.start = start,
                                             .read = read_memory,
                                             .write = write_memory,
                                             .registers = registers,
+                                            .get = get_one,
                                             .set = set,
                                             .auxv = auxv};

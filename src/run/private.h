@@ -23,17 +23,18 @@ struct process {
     uint64_t base;
     uint64_t deadline; /* by now_ms */
     VEC(struct process_break) point;
+    int output[2];  /* standard output and error, or -1 */
     int fd;         /* remote.c: the connection, or -1 */
     bool late;      /* remote.c: the time is up */
     uint64_t guest; /* remote.c: where address 0 of the program is in the emulator */
-    void *kept;     /* remote.c: how registers lie in packets */
+    void *kept;     /* remote.c: how registers lie in packets; native.c: where they are in the file */
     bool ended;
     bool blocked; /* SIGCHLD, which was not: `mask` is what was */
     sigset_t mask;
 };
 
 struct process_ways {
-    bool (*start)(struct process *p, struct error *err);
+    bool (*start)(struct process *p, const char *program, struct error *err);
     void (*end)(struct process *p);
     struct process_event (*resume)(struct process *p, bool step);
     bool (*insert)(struct process *p, struct process_break *b);
@@ -41,14 +42,16 @@ struct process_ways {
     bool (*read)(struct process *p, uint64_t address, void *out, size_t n);
     bool (*write)(struct process *p, uint64_t address, const void *in, size_t n);
     bool (*registers)(struct process *p, uint8_t *file);
+    uint64_t (*get)(struct process *p, unsigned offset); /* one register; NULL: they come together */
     bool (*set)(struct process *p, unsigned offset, uint64_t value);
     size_t (*auxv)(struct process *p, uint8_t *out, size_t cap);
 };
 extern const struct process_ways process_native, process_remote;
 
-/* Starts what argv names, with directory, limits, session, files and personality of the target; it stops at
- * its beginning where it is to be traced. -1: it cannot be started. */
-pid_t process_spawn(const struct run_target *t, bool traced, char *const *argv, char *const *env);
+/* Starts the program, which is traced and stops at its beginning; without one, what argv names. It has
+ * directory, limits, session, files and personality of the target. -1: it cannot be started. */
+pid_t process_spawn(const struct process *p, const struct run_target *t, const char *program,
+                    char *const *argv, char *const *env);
 /* The environment that programs get. */
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
 /* The name by which the program is started: the same for every program, so that stacks look alike. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -29,16 +30,23 @@ static void limit(int what, uint64_t n)
         setrlimit(what, &r);
 }
 
-static void redirect(const char *path, int flags, int to)
+static void redirect(int fd, int to)
 {
-    int fd = open(path, flags | O_CLOEXEC, 0600);
     if (fd < 0 || dup2(fd, to) < 0)
         _exit(126);
 }
 
+static void close_from(unsigned first)
+{
+    if (close_range(first, ~0u, 0) == 0)
+        return;
+    for (unsigned fd = first; fd < 256; fd++)
+        close((int)fd);
+}
+
 /* Before the program takes over; does not return when that fails. The memory is that of whoever started it.
  */
-static void prepare_child(const struct run_target *t)
+static void prepare_child(const struct process *p, const struct run_target *t)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
@@ -49,14 +57,13 @@ static void prepare_child(const struct run_target *t)
         signal(i, SIG_DFL);
     if (chdir(t->scratch) != 0)
         _exit(126);
-    redirect(t->input ? t->input : "/dev/null", O_RDONLY, 0);
-    redirect("stdout", O_WRONLY | O_CREAT | O_TRUNC, 1);
-    redirect("stderr", O_WRONLY | O_CREAT | O_TRUNC, 2);
+    redirect(open(t->input ? t->input : "/dev/null", O_RDONLY | O_CLOEXEC), 0);
+    redirect(p->output[0], 1);
+    redirect(p->output[1], 2);
     /* without network, where an ordinary user may have that */
     if (t->without && t->without->user >= 0 && setns(t->without->user, CLONE_NEWUSER) == 0)
         (void)(setns(t->without->network, CLONE_NEWNET) == 0);
-    for (int fd = 3; fd < 256; fd++)
-        close(fd);
+    close_from(3);
     /* the limit of whoever started it is not the program's */
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0) {
@@ -72,15 +79,19 @@ static void prepare_child(const struct run_target *t)
 }
 
 /* Without a copy of this process's tables of pages: there are many runs, and an explorer is large. */
-pid_t process_spawn(const struct run_target *t, bool traced, char *const *argv, char *const *env)
+pid_t process_spawn(const struct process *p, const struct run_target *t, const char *program,
+                    char *const *argv, char *const *env)
 {
     pid_t pid = vfork();
     if (pid)
         return pid;
-    prepare_child(t);
-    if (traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+    prepare_child(p, t);
+    if (program && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(125);
-    execvpe(argv[0], argv, env);
+    if (program)
+        execveat(open(program, O_PATH | O_CLOEXEC), "", argv, env, AT_EMPTY_PATH);
+    else
+        execvpe(argv[0], argv, env);
     _exit(127);
 }
 
@@ -127,29 +138,56 @@ static bool is_link_to(const char *name, const char *file)
     return n > 0 && (size_t)n < sizeof to && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
 }
 
+/* What stands in the scratch directory under the name of the program. A native one is started by a
+ * descriptor: so the link is the same for all, and is made once. */
+static bool make_link(const struct run_target *t, const char *real)
+{
+    char name[4096];
+    const char *to = t->emulator ? real : "/proc/self/exe";
+    if (!real || (size_t)snprintf(name, sizeof name, "%s/" PROCESS_NAME, t->scratch) >= sizeof name)
+        return false;
+    if (is_link_to(name, to))
+        return true;
+    unlink(name);
+    return symlink(to, name) == 0;
+}
+
+/* Output goes to memory: files cost more than a run does. */
+static bool make_output(struct process *p)
+{
+    for (unsigned i = 0; i < 2; i++)
+        p->output[i] = memfd_create("output", MFD_CLOEXEC);
+    return p->output[0] >= 0 && p->output[1] >= 0;
+}
+
+const char *process_output(const struct process *p, unsigned which, struct arena *arena, size_t *n)
+{
+    struct stat st;
+    *n = fstat(p->output[which], &st) == 0 && st.st_size > 0 ? (size_t)st.st_size : 0;
+    char *text = arena_alloc(arena, *n + 1);
+    ssize_t got = *n ? pread(p->output[which], text, *n, 0) : 0;
+    *n = got > 0 ? (size_t)got : 0;
+    text[*n] = '\0';
+    return text;
+}
+
 struct process *process_start(const struct run_target *t, struct error *err)
 {
     struct process *p = xcalloc(1, sizeof *p);
     p->t = t;
     p->m = t->m;
     p->mem = p->fd = -1;
+    p->output[0] = p->output[1] = -1;
     p->ways = t->emulator ? &process_remote : &process_native;
     p->deadline = now_ms() + t->limits.time_ms;
-    char *name = xmalloc(strlen(t->scratch) + sizeof "/" PROCESS_NAME);
-    sprintf(name, "%s/" PROCESS_NAME, t->scratch);
     char *real = realpath(t->program, NULL);
-    bool ok = real && is_link_to(name, real);
-    if (real && !ok) {
-        unlink(name);
-        ok = symlink(real, name) == 0;
-    }
+    bool ok = make_link(t, real) && make_output(p);
     if (!ok)
         error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
-    ok = ok && p->ways->start(p, err);
+    ok = ok && p->ways->start(p, real, err);
     if (ok)
         p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);
     free(real);
-    free(name);
     if (!ok) {
         process_end(p);
         return NULL;
@@ -174,6 +212,9 @@ void process_end(struct process *p)
         close(p->mem);
     if (p->fd >= 0)
         close(p->fd);
+    for (unsigned i = 0; i < 2; i++)
+        if (p->output[i] >= 0)
+            close(p->output[i]);
     vec_free(&p->point);
     free(p);
 }
@@ -253,6 +294,8 @@ bool process_registers(struct process *p, uint8_t *file)
 
 uint64_t process_register(struct process *p, unsigned offset)
 {
+    if (p->ways->get)
+        return p->ways->get(p, offset);
     uint8_t *file = xcalloc(1, p->m->file_size);
     uint64_t value = 0;
     if (process_registers(p, file))

@@ -98,6 +98,8 @@ bool process_register_set(struct process *p, unsigned offset, uint64_t value);
 uint64_t process_register(struct process *p, unsigned offset);
 /* Sorted; the arena has them. */
 size_t process_maps(struct process *p, struct arena *arena, const struct process_map **out);
+/* What it has printed: 0 to standard output, 1 to standard error. The arena has it, with a '\0' behind it. */
+const char *process_output(const struct process *p, unsigned which, struct arena *arena, size_t *n);
 /* Where address 0 of the program's file is, known from the start on. */
 uint64_t process_base(const struct process *p);
 /* A file of the process, as bytes: the auxiliary vector. Returns how many; fills up to cap. */

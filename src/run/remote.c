@@ -324,8 +324,9 @@ static bool connect_to(struct process *p, const char *path)
     return false;
 }
 
-static bool start(struct process *p, struct error *err)
+static bool start(struct process *p, const char *program, struct error *err)
 {
+    (void)program; /* its name is a link in the scratch directory */
     enum { WORDS = 32 };
     const struct run_target *t = p->t;
     struct arena arena = ARENA_INIT;
@@ -353,7 +354,7 @@ static bool start(struct process *p, struct error *err)
     char *const *env = process_environment(t, &arena, false);
     struct run_target without = *t;
     without.limits.memory = 0; /* the emulator reserves more than the program has */
-    p->pid = process_spawn(&without, false, argv, env);
+    p->pid = process_spawn(p, &without, NULL, argv, env);
     bool ok = p->pid > 0 && connect_to(p, path);
     struct buf b = BUF_INIT;
     ok = ok && ask(p, "qSupported:xmlRegisters=i386,arm,aarch64", &b) && ask(p, "?", &b) && describe(p);

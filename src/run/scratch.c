@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "run/private.h"
+
 #define PLACE "/tmp"
 #define PREFIX "assay-poc-"
 
@@ -35,6 +37,17 @@ static void remove_below(int dir, const char *name, unsigned fuel)
 }
 
 enum { DEEPEST = 200 };
+
+void scratch_tidy(const char *path)
+{
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+            strcmp(e->d_name, PROCESS_NAME) != 0)
+            remove_below(dirfd(d), e->d_name, DEEPEST);
+    if (d)
+        closedir(d);
+}
 
 static int take_lock(const char *path)
 {

@@ -17,6 +17,8 @@ struct scratch {
 };
 
 bool scratch_open(struct scratch *s, struct error *err);
+/* Removes what programs left in a directory below it, which is there. */
+void scratch_tidy(const char *path);
 /* Removes it and what is in it, directories that may not be entered included. */
 void scratch_close(struct scratch *s);
 

@@ -215,6 +215,8 @@ bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, s
         }
     }
     bool ok = ended(w.p, t, &e, out, err);
+    for (unsigned i = 0; i < 2; i++)
+        out->text[i] = process_output(w.p, i, &out->arena, &out->ntext[i]);
     process_end(w.p);
     free(w.calls);
     vec_free(&w.live);
@@ -310,11 +312,15 @@ static size_t unopened(const struct guard_pool *g, const struct process_map *map
     size_t n = 0;
     for (int c = 0; c < GUARD_CLASSES; c++) {
         const struct guard_class *k = &g->cls[c];
-        for (uint64_t i = k->open; i < k->slots; i++) {
-            uint64_t low = k->base + i * 2 * k->bytes;
-            if (low >= map->low && low < map->high)
-                out[n++] =
-                    (struct snapshot_part){.low = low, .high = low + k->bytes, .read = true, .write = true};
+        uint64_t each = 2 * k->bytes, end = k->base + k->slots * each;
+        if (!k->slots || map->high <= k->base || map->low >= end)
+            continue;
+        uint64_t first = map->low > k->base ? (map->low - k->base + each - 1) / each : 0;
+        for (uint64_t i = first > k->open ? first : k->open; i < k->slots && k->base + i * each < map->high;
+             i++) {
+            uint64_t low = k->base + i * each;
+            out[n++] =
+                (struct snapshot_part){.low = low, .high = low + k->bytes, .read = true, .write = true};
         }
     }
     return n;

@@ -32,6 +32,8 @@ struct watch_run {
     size_t function;
     uint64_t call;
     uint64_t calls; /* of all of them, in all */
+    const char *text[2]; /* watch_run: what it printed, to standard output and error */
+    size_t ntext[2];
     struct arena arena;
 };
 

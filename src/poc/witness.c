@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is told of a finding: a state near the snapshot's in which it happens, the condition, the ways of the two
+ * programs. There may be hundreds of findings of which few are looked at, so all of it is made when it is asked for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "poc/poc.h"
+#include "tell/condition.h"
+
+/* The way of a path in places of the source: "store.c:5, 6, 8". Without debug information, addresses. */
+static const char *path_text(struct poc_judgement *j, const struct poc_side *side, const struct exec_path *p)
+{
+    enum { MOST = 64 };
+    const struct flow_graph *g = flow_graph(side->p, side->f);
+    struct buf b = BUF_INIT;
+    unsigned shown = 0;
+    struct object_line last = {0};
+    for (unsigned i = 0; g && i < p->nblocks && shown < MOST; i++) {
+        struct object_line l;
+        if (p->block[i] >= g->nblocks)
+            continue;
+        uint64_t at = g->block[p->block[i]].label;
+        if (!object_debug_line(program_object(side->p), at, &l) || !l.file) {
+            buf_printf(&b, "%s0x%llx", b.len ? ", " : "", (unsigned long long)at);
+            shown++;
+        } else if (!last.file || l.line != last.line) {
+            const char *slash = strrchr(l.file, '/');
+            if (!last.file || strcmp(last.file, l.file) != 0)
+                buf_printf(&b, "%s%s:", b.len ? ", " : "", slash ? slash + 1 : l.file);
+            else
+                buf_puts(&b, ", ");
+            buf_printf(&b, "%u", l.line);
+            last = l;
+            shown++;
+        }
+    }
+    buf_puts(&b, shown == MOST ? ", ..." : "");
+    const char *out = arena_strdup(&j->arena, buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
+/* ---- witnesses ---- */
+
+struct leaves {
+    struct poc_judgement *j;
+    VEC(term) read; /* of memory at entry, and arguments */
+    struct map seen;
+};
+
+static bool see_leaf(void *ctx, term x)
+{
+    struct leaves *l = ctx;
+    const struct terms *t = l->j->old->t;
+    unsigned i;
+    bool read =
+        term_kind(t, x) == TERM_READ && origin_is(t, term_array_root(t, term_kid(t, x, 0)), ORIGIN_MEMORY);
+    if ((read || origin_is_argument(t, x, &i)) && map_set(&l->seen, x, 1))
+        vec_push(&l->read, x);
+    return false;
+}
+
+/* Arguments before memory. */
+static void order_leaves(struct leaves *l)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->read.len; i++) {
+        unsigned index;
+        term x = l->read.data[i];
+        if (!origin_is_argument(l->j->old->t, x, &index))
+            continue;
+        memmove(l->read.data + n + 1, l->read.data + n, (i - n) * sizeof x);
+        l->read.data[n++] = x;
+    }
+}
+
+/* What a leaf was in the snapshot; false: nothing that can be said. */
+static bool leaf_was(struct poc_judgement *j, term x, uint64_t *was)
+{
+    const struct snapshot *s = j->old->s;
+    unsigned i;
+    uint64_t a;
+    *was = 0;
+    if (origin_is_argument(j->old->t, x, &i)) {
+        if (i >= j->old->a->narguments)
+            return false;
+        *was = j->old->a->argument[i].value;
+        return true;
+    }
+    unsigned bytes = term_width(j->old->t, x) / 8;
+    size_t n;
+    if (bytes > 8 || !term_const_u64(j->old->t, term_kid(j->old->t, x, 1), &a))
+        return false;
+    const uint8_t *p = snapshot_at(s, a, &n);
+    if (!p || n < bytes)
+        return false;
+    memcpy(was, p, bytes);
+    return true;
+}
+
+/* Whether the last of n + 1 terms can hold as well; then *best is a model of all. */
+static bool nearer(struct poc_judgement *j, const term *q, size_t n, struct term_model **best)
+{
+    struct term_model *m = NULL;
+    if (solve_try(j->old->solver, q, n + 1, &m) != SOLVE_SAT)
+        return false;
+    term_model_free(*best);
+    *best = m;
+    return true;
+}
+
+/* The same where nothing else has to change for a leaf to be what it was, which only needs to be evaluated.
+ */
+static bool stays(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t was, struct term_model **best)
+{
+    struct term_model *m = term_model_copy(*best);
+    struct bits v = bits_u64(was, term_width(j->old->t, leaf));
+    bool holds = true;
+    if (term_kind(j->old->t, leaf) == TERM_READ)
+        holds = term_model_set_read(j->old->t, m, leaf, v);
+    else
+        term_model_set(m, leaf, v);
+    for (size_t i = 0; i <= n && holds; i++) {
+        struct bits now;
+        holds = term_eval(j->old->t, m, q[n - i], &now) && bits_low(now) == 1;
+    }
+    term_model_free(holds ? *best : m);
+    *best = holds ? m : *best;
+    return holds;
+}
+
+/* As near to the snapshot as asking one value after the other makes it. */
+static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap, const struct leaves *l,
+                                  bool back)
+{
+    enum { MOST = 96 };
+    struct term_model *best = NULL;
+    if (solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
+        return NULL;
+    for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
+        uint64_t was;
+        term x = l->read.data[back ? l->read.len - 1 - i : i];
+        struct bits now;
+        if (!leaf_was(j, x, &was))
+            continue;
+        term same = term_eq(j->old->t, x, term_const(j->old->t, term_width(j->old->t, x), was));
+        if (term_is_true(j->old->t, same) || term_is_false(j->old->t, same))
+            continue;
+        q[n] = same;
+        if (term_eval(j->old->t, best, same, &now) && bits_low(now) == 1) {
+            n++;
+            continue;
+        }
+        if (stays(j, q, n, x, was, &best) || nearer(j, q, n, &best)) {
+            n++;
+            continue;
+        }
+        /* not what it was: then not far from it */
+        static const unsigned distance[] = {1, 4, 16, 256};
+        unsigned w = term_width(j->old->t, x);
+        for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap; d++) {
+            term off = term_add_const(j->old->t, x, distance[d] - was);
+            q[n] = term_bin(j->old->t, OP_ULE, off, term_const(j->old->t, w, 2 * (uint64_t)distance[d]));
+            if (nearer(j, q, n, &best)) {
+                n++;
+                break;
+            }
+        }
+    }
+    return best;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct poc_value *x = a, *y = b;
+    if (x->argument != y->argument)
+        return x->argument ? -1 : 1;
+    if (x->argument)
+        return x->index < y->index ? -1 : x->index > y->index;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static struct poc_witness witness_of(struct poc_judgement *j, const struct term_model *m, const struct leaves *l)
+{
+    VEC(struct poc_value) v = VEC_INIT;
+    struct map done = {0};
+    struct arena *arena = &j->arena;
+    for (size_t i = 0; i < l->read.len; i++) {
+        term x = l->read.data[i];
+        struct bits is;
+        unsigned index;
+        if (!term_eval(j->old->t, m, x, &is))
+            continue;
+        if (origin_is_argument(j->old->t, x, &index)) {
+            const struct poc_argument *arg = &j->old->a->argument[index];
+            uint64_t mask = arg->bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << arg->bits) - 1;
+            struct poc_value one = {.argument = true,
+                                    .index = index,
+                                    .bytes = arg->bits / 8,
+                                    .was = arg->value & mask,
+                                    .is = bits_low(is) & mask,
+                                    .name = arg->name};
+            if (one.was != one.is)
+                vec_push(&v, one);
+            continue;
+        }
+        struct bits at;
+        unsigned bytes = term_width(j->old->t, x) / 8;
+        if (!term_eval(j->old->t, m, term_kid(j->old->t, x, 1), &at))
+            continue;
+        uint64_t a = bits_low(at);
+        for (unsigned k = 0; k < bytes; k += 8) {
+            unsigned part = bytes - k < 8 ? bytes - k : 8;
+            struct bits cell;
+            term entry =
+                term_read(j->old->t, explorer_symbols(j->old->x).mem, term_const(j->old->t, j->old->s->m->pointer_width, a + k), part * 8);
+            size_t n;
+            const uint8_t *p = snapshot_at(j->old->s, a + k, &n);
+            uint64_t was = 0;
+            if (!p || n < part || !poc_object_at(j->old->a, a + k) || !term_eval(j->old->t, m, entry, &cell) ||
+                !map_set(&done, (a + k) << 4 | part, 1))
+                continue;
+            memcpy(&was, p, part);
+            if (was == bits_low(cell))
+                continue;
+            vec_push(&v, (struct poc_value){.address = a + k,
+                                            .bytes = part,
+                                            .was = was,
+                                            .is = bits_low(cell),
+                                            .name = poc_place_name(j->old->a, a + k, part, arena)});
+        }
+    }
+    vec_sort(&v, by_place);
+    struct poc_witness out = {arena_dup(arena, v.data ? v.data : (void *)"", v.len * sizeof *v.data), v.len};
+    vec_free(&v);
+    map_free(&done);
+    return out;
+}
+
+/* ---- conditions for people ---- */
+
+static bool impossible(void *ctx, const term *q, unsigned n)
+{
+    struct poc_judgement *j = ctx;
+    return solve_try(j->old->solver, q, n, NULL) == SOLVE_UNSAT;
+}
+
+/* x != 0 && x != 1 && ... && x != n, which loops leave behind, is n < x. */
+static term shorter(struct poc_judgement *j, const struct exec_path *const path[2])
+{
+    enum { ROUNDS = 256 };
+    struct terms *t = j->old->t;
+    VEC(term) all = VEC_INIT;
+    for (unsigned p = 0; p < 2; p++)
+        for (unsigned i = 0; i < path[p]->nliterals; i++)
+            if (!map_get(&(p ? j->new : j->old)->unspoken, path[p]->literal[i], NULL))
+                vec_push(&all, path[p]->literal[i]);
+    term out = term_true(t);
+    struct map done = {0};
+    for (size_t i = 0; i < all.len; i++) {
+        term x = term_kind(t, all.data[i]) == OP_NOT ? term_kid(t, all.data[i], 0) : TERM_NONE, of;
+        uint64_t c;
+        if (x == TERM_NONE || term_kind(t, x) != OP_EQ || term_is_array(t, of = term_kid(t, x, 0)) ||
+            term_width(t, of) > 64 || !term_const_u64(t, term_kid(t, x, 1), &c) || c >= ROUNDS) {
+            out = term_and(t, out, all.data[i]);
+            continue;
+        }
+        if (!map_set(&done, of, 1))
+            continue;
+        uint8_t differs[ROUNDS] = {0};
+        for (size_t k = 0; k < all.len; k++) {
+            term y = term_kind(t, all.data[k]) == OP_NOT ? term_kid(t, all.data[k], 0) : TERM_NONE;
+            if (y != TERM_NONE && term_kind(t, y) == OP_EQ && term_kid(t, y, 0) == of &&
+                term_const_u64(t, term_kid(t, y, 1), &c) && c < ROUNDS)
+                differs[c] = 1;
+        }
+        unsigned n = 0;
+        while (n < ROUNDS && differs[n])
+            n++;
+        unsigned w = term_width(t, of);
+        if (n > 1)
+            out = term_and(t, out, term_bin(t, OP_ULT, term_const(t, w, n - 1), of));
+        for (unsigned k = n > 1 ? n : 0; k < ROUNDS; k++)
+            if (differs[k])
+                out = term_and(t, out, term_not(t, term_eq(t, of, term_const(t, w, k))));
+    }
+    map_free(&done);
+    vec_free(&all);
+    return out;
+}
+
+static const char *condition(struct poc_judgement *j, term when, const struct leaves *l)
+{
+    struct words *w = words_new(j->old->t, j->old->p, j->old->f);
+    for (size_t i = 0; i < l->read.len; i++) {
+        uint64_t a;
+        term x = l->read.data[i];
+        if (term_kind(j->old->t, x) == TERM_READ && term_const_u64(j->old->t, term_kid(j->old->t, x, 1), &a))
+            words_call(w, x, poc_place_name(j->old->a, a, term_width(j->old->t, x) / 8, &j->arena));
+    }
+    struct condition_teller by = {.t = j->old->t, .words = w, .impossible = impossible, .ctx = j};
+    struct condition_said said = {.when = when};
+    const char *text = condition_text(&j->arena, &by, &said);
+    words_free(w);
+    return text;
+}
+
+/* ---- findings ---- */
+
+static void find_leaves(struct poc_judgement *j, const struct poc_finding *f, struct leaves *l)
+{
+    *l = (struct leaves){.j = j};
+    term_any(j->old->t, term_and(j->old->t, f->paths[0]->condition, f->paths[1]->condition), see_leaf, l);
+    if (f->wrong != TERM_NONE)
+        term_any(j->old->t, f->wrong, see_leaf, l);
+}
+
+static void free_leaves(struct leaves *l)
+{
+    vec_free(&l->read);
+    map_free(&l->seen);
+}
+
+const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
+{
+    enum { ROOM = 128 };
+    struct poc_witness *out = back ? &f->other : &f->witness;
+    if (out->made)
+        return out;
+    const struct poc_witness *known = poc_answers_witness(j->answers, j->old, f->query, f->nquery, back);
+    if (known) {
+        *out = *known;
+        return out;
+    }
+    struct leaves l;
+    find_leaves(j, f, &l);
+    /* arguments kept first, then memory */
+    order_leaves(&l);
+    term *q = xcalloc(f->nquery + ROOM, sizeof *q);
+    memcpy(q, f->query, f->nquery * sizeof *q);
+    struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, back);
+    if (m)
+        *out = witness_of(j, m, &l);
+    out->made = true;
+    poc_answers_witness_put(j->answers, j->old, f->query, f->nquery, back, out);
+    term_model_free(m);
+    free(q);
+    free_leaves(&l);
+    return out;
+}
+
+void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f)
+{
+    struct leaves l;
+    if (f->told)
+        return;
+    f->told = true;
+    for (unsigned i = 0; i < 2; i++)
+        f->path[i] = path_text(j, i ? j->new : j->old, f->paths[i]);
+    find_leaves(j, f, &l);
+    f->when = condition(j, shorter(j, f->paths), &l);
+    free_leaves(&l);
+}
