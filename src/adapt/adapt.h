@@ -157,10 +157,18 @@ void adapt_answer_free(struct adapt_answer *a);
 const char *adapt_family_name(unsigned family);
 /* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
 void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
-/* A function in C with the name of the target and `nargs` arguments that calls the inner one. `file`: which
- * has that one, for a library that is loaded before all others and finds it there; NULL: it is linked. */
-void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
+/* A function in C with the name of the target and `nargs` arguments that calls the inner one. `pair`: results
+ * are in two registers. `file`: which has that one, for a library that is loaded before all others and finds
+ * it there; NULL: it is linked. */
+void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs, bool pair,
                    const char *inner, const char *file);
+/* Runs that function, compiled into a shared library, and the target of the last search on this machine.
+ * False: they differ on some input. *same: inputs on which they do not; *why: they were not run, or not to
+ * the end; else NULL. */
+bool adapt_run_compiled(struct adapt *a, const char *library, const char *name, uint32_t *same,
+                        const char **why);
+/* The machine runs code of that program natively. */
+bool adapt_runs_here(const struct program *p);
 
 /* Bytes for a place of a file, which may be behind its end. */
 struct adapt_edit {

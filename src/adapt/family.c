@@ -585,9 +585,10 @@ static void print_string(struct buf *out, const char *text)
 
 /* The inner function is found when the library is loaded, in its own file, also if the target has its name.
  */
-static void print_loader(struct buf *out, const struct adapter *a, const char *inner, const char *file)
+static void print_loader(struct buf *out, const struct adapter *a, const char *type, const char *inner,
+                         const char *file)
 {
-    buf_puts(out, "static word (*inner)(");
+    buf_printf(out, "static %s (*inner)(", type);
     print_parameters(out, a->nargs, "");
     buf_puts(out, ");\n\n__attribute__((constructor)) static void find_inner(void)\n{\n"
                   "    void *file = dlopen(");
@@ -598,10 +599,19 @@ static void print_loader(struct buf *out, const struct adapter *a, const char *i
                   "        _exit(127);\n    }\n    memcpy(&inner, &there, sizeof inner);\n}\n");
 }
 
-void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs,
+/* Both registers of results as one number: the first is adapted, the second passed on. */
+static void print_pair(struct buf *out, const struct adapt_value *v)
+{
+    buf_puts(out, "    word low = (word)r;\n    return r - low + (");
+    print_c_value(out, v, "low");
+    buf_puts(out, ");\n}\n");
+}
+
+void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs, bool pair,
                    const char *inner, const char *file)
 {
     char room[64];
+    const char *type = pair ? "words" : "word";
     target = c_name(target, room, sizeof room);
     if (file)
         buf_puts(out, "#include <dlfcn.h>\n");
@@ -609,23 +619,31 @@ void adapt_print_c(struct buf *out, const struct adapter *a, const char *target,
     if (file)
         buf_puts(out, "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n");
     buf_puts(out, "\ntypedef uintptr_t word; /* a register */\n\n");
+    if (pair)
+        buf_printf(out, "typedef %s words; /* two registers */\n\n",
+                   a->width == 64 ? "unsigned __int128" : "uint64_t");
     if (file) {
-        print_loader(out, a, inner, file);
+        print_loader(out, a, type, inner, file);
         inner = "inner";
     } else {
-        buf_printf(out, "word %s(", inner);
+        buf_printf(out, "%s %s(", type, inner);
         print_parameters(out, a->nargs, "");
         buf_puts(out, ");\n");
     }
-    buf_printf(out, "\nword %s(", target);
+    buf_printf(out, "\n%s %s(", type, target);
     print_parameters(out, nargs, "a");
-    buf_printf(out, ")\n{\n    word r = %s(", inner);
+    buf_printf(out, ")\n{\n    %s r = %s(", type, inner);
     for (unsigned i = 0; i < a->nargs; i++) {
         if (i)
             buf_puts(out, ", ");
         print_c_value(out, &a->arg[i], "a");
     }
-    buf_puts(out, ");\n    return ");
+    buf_puts(out, ");\n");
+    if (pair) {
+        print_pair(out, &a->result);
+        return;
+    }
+    buf_puts(out, "    return ");
     print_c_value(out, &a->result, "r");
     buf_puts(out, ";\n}\n");
 }

@@ -9,6 +9,7 @@
  * Pointers that are given point into an arena that both functions see with the same contents. What the files
  * have as writable data is put back before each run. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -87,7 +88,9 @@ static void make_inputs(struct native *n, unsigned count)
         bool maybe = false;
         n->often[i] = is_pointer(a, i, &maybe) ? 15 : maybe ? 8 : 0;
     }
-    for (uint64_t seed = 1; seed <= count; seed++) {
+    /* assumptions may hold of few, and not all can be compared */
+    uint64_t most = count + (uint64_t)count / 4;
+    for (uint64_t seed = 1; n->input.len < most && seed <= 8 * most; seed++) {
         struct input x = {.seed = seed};
         for (unsigned i = 0; i < a->target.nargs; i++) {
             uint64_t r = hash_u64(seed * 64 + i);
@@ -100,20 +103,25 @@ static void make_inputs(struct native *n, unsigned count)
     }
 }
 
-static bool host_runs(const struct ir_machine *m)
+bool adapt_runs_here(const struct program *p)
 {
+    unsigned arch = program_machine(p)->arch;
 #if defined __x86_64__
-    return m->arch == MACHINE_AMD64;
+    return arch == MACHINE_AMD64;
 #elif defined __aarch64__
-    return m->arch == MACHINE_ARM64;
+    return arch == MACHINE_ARM64;
 #else
-    return false;
+    return false && arch;
 #endif
 }
 
 struct native *native_new(struct adapt *a, unsigned count, const char **why)
 {
-    if (!host_runs(a->target.m) || a->target.code.fragment || a->inner.code.fragment) {
+#ifdef __SANITIZE_ADDRESS__
+    *why = "a sanitizer has its own data where pointers may lead";
+    return NULL;
+#endif
+    if (!adapt_runs_here(a->target.code.p) || a->target.code.fragment || a->inner.code.fragment) {
         *why = a->target.code.fragment || a->inner.code.fragment ? "fragments are not run natively"
                                                                  : "this machine does not run their code";
         return NULL;
@@ -161,7 +169,7 @@ struct part {
 
 struct child {
     struct native *n;
-    function *f[2];
+    function *f[3]; /* target, inner, compiled adapter */
     struct part part[PARTS];
     unsigned nparts;
     uint8_t arena_after[ARENA];
@@ -278,6 +286,14 @@ static bool load_side(struct child *c, unsigned side)
     return (l.there && l.fits) || child_fails(c, "the file has too much writable data");
 }
 
+/* After the file of the inner function, which it may need by name. */
+static bool load_compiled(struct child *c, const char *library, const char *name)
+{
+    void *file = dlopen(library, RTLD_NOW | RTLD_LOCAL), *there = file ? dlsym(file, name) : NULL;
+    memcpy(&c->f[2], &there, sizeof there);
+    return there || child_fails(c, dlerror());
+}
+
 /* A text, zeroes, numbers or anything, with a zero at the end. */
 static void fill_arena(struct child *c, uint64_t seed)
 {
@@ -328,6 +344,14 @@ static bool state_is_after(const struct child *c)
     return memcmp(c->arena_after, c->n->arena, ARENA) == 0;
 }
 
+/* Where regions are told, one may be smaller than what a pointer points to here: the target would fault
+ * elsewhere. */
+static enum run_outcome differ(const struct adapt *a)
+{
+    return a->opt->modulo_faults && a->opt->nregions ? RUN_UNABLE : RUN_DIFFERS;
+}
+
+/* `d` NULL: the compiled adapter. */
 static enum run_outcome try_one(struct child *c, const struct adapter *d, const struct input *in)
 {
     const struct adapt *a = c->n->a;
@@ -341,25 +365,26 @@ static enum run_outcome try_one(struct child *c, const struct adapter *d, const 
     for (unsigned i = 0; i < c->nparts; i++)
         memcpy(c->part[i].after, c->part[i].at, c->part[i].size);
     memcpy(c->arena_after, c->n->arena, ARENA);
-    for (unsigned i = 0; i < d->nargs; i++)
+    for (unsigned i = 0; d && i < d->nargs; i++)
         to[i] = value_number(&d->arg[i], a->width, in->arg);
-    enum end second = run(c, 1, to, in->seed, &y);
+    enum end second = d ? run(c, 1, to, in->seed, &y) : run(c, 2, in->arg, in->seed, &y);
     if (second == END_UNABLE || (two_files && !state_is_initial(c)))
         return RUN_UNABLE;
     if (first != END_RETURN || second != END_RETURN)
-        return first == second ? RUN_SAME : RUN_DIFFERS;
+        return first == second ? RUN_SAME : differ(a);
     uint64_t mask = word_ones(a->compared.bits);
-    if (((x.first ^ value_number(&d->result, a->width, &y.first)) & mask) ||
-        (a->compared.pair && x.second != y.second))
-        return RUN_DIFFERS;
-    return state_is_after(c) ? RUN_SAME : RUN_DIFFERS;
+    uint64_t result = d ? value_number(&d->result, a->width, &y.first) : y.first;
+    if (((x.first ^ result) & mask) || (a->compared.pair && x.second != y.second))
+        return differ(a);
+    return state_is_after(c) ? RUN_SAME : differ(a);
 }
 
 /* ---- what is asked ---- */
 
-/* The adapter is given, or all of a family are tried. */
+/* The adapter is given, or its function in a library, or all of a family are tried. */
 struct native_task {
     const struct adapter *d;
+    const char *library, *name;
     struct enumeration *e;
     uint64_t ms; /* of processor time; 0: any */
 };
@@ -399,7 +424,13 @@ static _Noreturn void child_main(struct native *n, struct native_task *task)
     now = c;
     setrlimit(RLIMIT_CORE, &none);
     signal(SIGALRM, SIG_DFL);
-    if (!load_side(c, 0) || !load_side(c, 1))
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    /* constructors may print */
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    if (!load_side(c, 0) || !load_side(c, 1) ||
+        (task->library && !load_compiled(c, task->library, task->name)))
         _exit(1);
     catch_signals();
     if (!forbid_system_calls()) {
@@ -407,8 +438,8 @@ static _Noreturn void child_main(struct native *n, struct native_task *task)
         _exit(1);
     }
     n->found->ready = true;
-    if (task->d)
-        try_adapter(c, task->d, n->input.len);
+    if (!task->e)
+        try_adapter(c, task->d, n->a->opt->runs);
     else
         try_family(c, task);
     n->found->over = true;
@@ -440,6 +471,20 @@ enum run_outcome native_try(struct native *n, const struct adapter *d, uint32_t 
         return RUN_UNABLE;
     *same = n->found->same;
     return n->found->differs ? RUN_DIFFERS : RUN_SAME;
+}
+
+bool adapt_run_compiled(struct adapt *a, const char *library, const char *name, uint32_t *same,
+                        const char **why)
+{
+    struct native *n = native_new(a, a->opt->runs, why);
+    struct native_task task = {.library = library, .name = name};
+    *same = 0;
+    if (!n)
+        return true;
+    bool ran = ask_child(n, &task, why), differs = ran && n->found->differs;
+    *same = n->found->same;
+    native_free(n);
+    return !differs;
 }
 
 bool native_enumerate(struct native *n, struct enumeration *e, uint64_t ms, uint64_t *tried,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask/adapt_compile.h"
 #include "ask/adapt_repair.h"
 
 enum { ADAPT_SAYS_ANSWER };
@@ -42,6 +43,9 @@ static const struct wire_field adapted_field[] = {
     WIRE_VALUE(T, tried),
     WIRE_LIST(T, note, nnotes, &wire_text),
     WIRE_TEXT(T, c),
+    WIRE_VALUE(T, compiled),
+    WIRE_VALUE(T, compiled_runs),
+    WIRE_TEXT(T, not_compiled),
     WIRE_LIST(T, edit, nedits, &edit_type),
 };
 static const struct wire_type adapted_type = WIRE_TYPE(T, adapted_field);
@@ -119,9 +123,7 @@ static bool open_side(struct opened *o, const struct ask_adapt *q, unsigned i, s
     return true;
 }
 
-/* A library that is loaded first is called in place of exported functions, and can call exported ones only.
- */
-static bool can_preload(const struct opened *o, unsigned i, struct error *err)
+static bool is_exported(const struct opened *o, unsigned i)
 {
     const struct object *file = program_object(o->p[i]);
     const struct object_symbol *y;
@@ -130,8 +132,21 @@ static bool can_preload(const struct opened *o, unsigned i, struct error *err)
         if (y[k].address == o->code[i].f->address && !y[k].undefined && y[k].dynamic &&
             strcmp(y[k].name, o->code[i].f->name) == 0)
             return true;
-    return error_set(err, ERROR_INPUT, "%s: %s is not exported, as --emit preload needs it", o->file[i],
-                     o->code[i].f->name);
+    return false;
+}
+
+/* What is asked for can be emitted. A library that is loaded first is called in place of exported functions,
+ * and can call exported ones only. */
+static bool can_emit(const struct opened *o, uint8_t emit, struct error *err)
+{
+    for (unsigned i = 0; emit == ASK_EMIT_PRELOAD && i < 2; i++)
+        if (!is_exported(o, i))
+            return error_set(err, ERROR_INPUT, "%s: %s is not exported, as --emit preload needs it",
+                             o->file[i], o->code[i].f->name);
+    return emit != ASK_EMIT_C || strcmp(o->code[0].f->name, o->code[1].f->name) != 0 ||
+           error_set(err, ERROR_INPUT,
+                     "%s: C has one function of that name; --emit preload finds the other in its file",
+                     o->code[0].f->name);
 }
 
 /* After both were searched for: that voids functions. */
@@ -158,6 +173,19 @@ static const char *value_text(struct arena *arena, const struct adapt_value *v, 
     struct buf b = BUF_INIT;
     adapt_print_value(&b, v, width, name);
     const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
+/* `file`: the inner function is looked for there when the wrapper is loaded; NULL: it is linked. */
+static const char *wrapper_text(const struct ask_adapted *out, const struct adapt_answer *x, const char *file,
+                                struct arena *arena)
+{
+    struct buf b = BUF_INIT;
+    char *path = file ? realpath(file, NULL) : NULL;
+    adapt_print_c(&b, &x->adapter, out->target, x->target_args, x->result_pair, out->inner, path);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    free(path);
     buf_free(&b);
     return text;
 }
@@ -198,26 +226,51 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
     out->narguments = d->nargs;
     if (x->result_bits)
         out->result = value_text(arena, &d->result, d->width, "result");
-    if (q->emit != ASK_EMIT_C && q->emit != ASK_EMIT_PRELOAD)
-        return;
-    struct buf b = BUF_INIT;
-    char *path = q->emit == ASK_EMIT_PRELOAD ? realpath(o->file[1], NULL) : NULL;
-    adapt_print_c(&b, d, out->target, x->target_args, out->inner, path);
-    free(path);
-    out->c = arena_strdup(arena, buf_text(&b));
-    buf_free(&b);
+    if (q->emit == ASK_EMIT_C || q->emit == ASK_EMIT_PRELOAD)
+        out->c = wrapper_text(out, x, q->emit == ASK_EMIT_PRELOAD ? o->file[1] : NULL, arena);
+}
+
+/* The wrapper as it is printed, or would be, against the target. Where that cannot be done it is said. */
+static void run_compiled(struct ask_adapted *out, const struct ask_adapt *q, const struct opened *o,
+                         struct adapt *a, const struct adapt_answer *x, const char *scratch,
+                         struct arena *arena)
+{
+    const char *why = NULL;
+    out->compiled = true;
+    if (!adapt_runs_here(o->p[0]) || o->code[0].fragment || o->code[1].fragment)
+        why = "this machine does not run the functions";
+    else if (!*scratch)
+        why = "there is no place for temporary files";
+    else if (!out->c && !is_exported(o, 1))
+        why = "the inner function is not exported";
+    const char *text = out->c ? out->c : why ? NULL : wrapper_text(out, x, o->file[1], arena);
+    const char *library =
+        why ? NULL
+            : ask_adapt_compile(text, scratch, q->emit == ASK_EMIT_C ? o->file[1] : NULL, arena, &why);
+    if (library && !adapt_run_compiled(a, library, out->target, &out->compiled_runs, &why)) {
+        out->verdict = ADAPT_UNDECIDED;
+        out->reason = "an adapter that the solver accepts differs from the target when its C is run";
+        out->c = NULL;
+    }
+    out->not_compiled = why;
+}
+
+/* Foreign code is executed, so that somebody must want it: who emits C is about to do it himself. */
+static bool is_to_be_run(const struct ask_adapt *q)
+{
+    return q->how.runs && (q->how.native || q->emit == ASK_EMIT_C || q->emit == ASK_EMIT_PRELOAD);
 }
 
 static bool ask(void *ctx, struct ask_sink *say, struct error *err)
 {
-    const struct ask_adapt *q = ((struct ask_adapt_answer *)ctx)->q;
+    const struct ask_adapt_answer *answer = ctx;
+    const struct ask_adapt *q = answer->q;
     struct opened o = {0};
     struct arena arena = ARENA_INIT;
     struct adapt *a = NULL;
     bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
               find_side(&o, q, 0, &arena, err) && find_side(&o, q, 1, &arena, err) &&
-              (q->emit != ASK_EMIT_PRELOAD || (can_preload(&o, 0, err) && can_preload(&o, 1, err))) &&
-              (a = adapt_new(&q->how, err));
+              can_emit(&o, q->emit, err) && (a = adapt_new(&q->how, err));
     if (ok) {
         struct adapt_answer x;
         struct ask_adapted out;
@@ -230,6 +283,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
             fill_in(&out, q, &o, &x, &arena);
             out.edit = edit;
             out.nedits = patch ? ADAPT_EDITS : 0;
+            if (is_to_be_run(q) && x.verdict == ADAPT_FOUND)
+                run_compiled(&out, q, &o, a, &x, answer->scratch.path, &arena);
             ask_say(say, ADAPT_SAYS_ANSWER, &adapted_type, &out);
         }
         adapt_answer_free(&x);
@@ -257,9 +312,14 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
 bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, struct ask_adapt_answer *a,
                struct error *err)
 {
+    struct error no_scratch;
     *a = (struct ask_adapt_answer){.q = q};
-    return ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS, session, &a->end, err) &&
-           (!a->begun || !a->adapted.nedits || ask_adapt_write(a, session, err));
+    /* here, not in a worker: whatever ends workers, somebody tidies up */
+    if (is_to_be_run(q))
+        scratch_open(&a->scratch, &no_scratch);
+    bool ok = ask_put(ask, hear, a, &q->limits, q->limits.timeout, GRACE_MS, session, &a->end, err);
+    scratch_close(&a->scratch);
+    return ok && (!a->begun || !a->adapted.nedits || ask_adapt_write(a, session, err));
 }
 
 void ask_adapt_free(struct ask_adapt_answer *a)

@@ -6,6 +6,7 @@
 #include "adapt/adapt.h"
 #include "ask/ask.h"
 #include "ask/facts.h"
+#include "run/scratch.h"
 
 enum ask_adapt_emit { ASK_EMIT_NONE, ASK_EMIT_C, ASK_EMIT_PRELOAD, ASK_EMIT_PATCH };
 
@@ -37,6 +38,9 @@ struct ask_adapted {
     const char *const *note;
     size_t nnotes;
     const char *c; /* the wrapper; NULL: not wanted, or none */
+    bool compiled; /* that, or the one that would be printed, was to be compiled and run */
+    uint32_t compiled_runs;   /* in which it did what the target does */
+    const char *not_compiled; /* why there are no such runs, or no more; or NULL */
     const struct adapt_edit *edit; /* of the target's file */
     size_t nedits;
 };
@@ -51,6 +55,7 @@ struct ask_adapt_answer {
     const char *verify_reason; /* why it is not safe; or NULL */
     /* Its own: */
     const struct ask_adapt *q;
+    struct scratch scratch;
     struct arena arena;
 };
 

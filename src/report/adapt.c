@@ -48,6 +48,12 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
         report_add(r, "notes", report_strings(x->note, x->nnotes));
         if (x->c)
             report_add(r, "c", json_string(x->c));
+        if (x->compiled) {
+            json_t *compiled = json_pack("{s:I}", "runs", (json_int_t)x->compiled_runs);
+            if (x->not_compiled)
+                json_object_set_new(compiled, "reason", report_string(x->not_compiled));
+            report_add(r, "compiled", compiled);
+        }
         if (a->written)
             report_add(r, "patched", report_string(a->written));
         if (a->verified)
@@ -211,6 +217,20 @@ static void result_line(const struct page *p)
                    is_true(p->doc, "result_in_two_registers") ? ", and a second register" : "");
 }
 
+/* What became of the C of the adapter. */
+static void compiled_line(const struct page *p)
+{
+    json_t *compiled = json_object_get(p->doc, "compiled");
+    if (!compiled)
+        return;
+    buf_puts(p->out, "  compiled  ");
+    if (num(compiled, "runs") || !has(compiled, "reason"))
+        buf_printf(p->out, "and run against the target on %lld inputs", (long long)num(compiled, "runs"));
+    else
+        buf_puts(p->out, "and run: no");
+    buf_printf(p->out, "%s%s\n", has(compiled, "reason") ? ": " : "", str(compiled, "reason"));
+}
+
 static void report_lines(json_t *doc, bool color, struct buf *out);
 
 /* With the adapter as C, the rest is a comment in front of it, so that all of it is a file to compile. */
@@ -260,6 +280,7 @@ static void report_lines(json_t *doc, bool color, struct buf *out)
         if (num(counts, "native_runs"))
             buf_printf(out, ", %lld more on this machine", (long long)num(counts, "native_runs"));
         buf_putc(out, '\n');
+        compiled_line(p);
     } else if (has(doc, "reason")) {
         ink(p, INK_YELLOW, "undecided");
         buf_printf(out, "\n  because   %s\n", str(doc, "reason"));

@@ -171,6 +171,27 @@ class Adapt(unittest.TestCase):
             out = subprocess.run([f"{d}/w"], capture_output=True, text=True)
             assert out.stdout == "same\n", out
 
+    @unittest.skipIf(SANITIZED, "native runs are left out")
+    def test_compiled(self):
+        """The C that is printed was compiled and run against the target, as often as asked for; else it is said why not."""
+        own, other = (os.path.join(INPUTS, f"adapt-{arch}-g.so") for arch in (os.uname().machine, "i686"))
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/two.c", "w") as f:
+                f.write("typedef struct { long low, high; } two; two order(long a, long b) { two x = {a < b ? a : b, a < b ? b : a}; return x; }"
+                        "two order_turned(long b, long unused, long a) { two x = {a < b ? a : b, a < b ? b : a}; return x; }")
+            subprocess.run(["cc", "-O1", "-g", "-shared", "-fPIC", f"{d}/two.c", "-o", f"{d}/two.so"], check=True)
+            for emit in "c", "preload":
+                for path, target, inner in [(own, "to_byte", "clamp"), (own, "set", "set_turned"), (f"{d}/two.so", "order", "order_turned")]:
+                    r = assay("adapt", "--json", "--emit", emit, "--family", "substitute", "--runs", "300", f"{path}:{target}", f"{path}:{inner}")
+                    self.assertEqual((r.code, json.loads(r.out)["compiled"]), (0, {"runs": 300}), r.out + r.err)
+        r = assay("adapt", "--emit", "c", "--runs", "10", f"{other}:to_byte", f"{other}:clamp")
+        self.assertIn("compiled  and run: no: this machine does not run", r.out)
+        r = assay("adapt", "--emit", "c", "--runs", "0", f"{own}:to_byte", f"{own}:clamp")
+        self.assertNotIn("compiled", r.out)
+        same = assay("adapt", "--emit", "c", f"{own}:to_byte", f"{own}:to_byte")
+        self.assertEqual((same.code, same.out), (2, ""))
+        self.assertIn("--emit preload", same.err)
+
     def test_preload(self):
         """A library made of an adapter replaces a function in a program that was not changed, by one of the same name."""
         with tempfile.TemporaryDirectory() as d:
@@ -268,7 +289,7 @@ class Adapt(unittest.TestCase):
                                        ("twice", "plus", ["--enumerate", "--family", "substitute"])]:
             r = assay("adapt", *runs, *options, f"{own}:{target}", f"{own}:{inner}")
             self.assertEqual(r.code, 0, r.out + r.err)
-            self.assertRegex(r.out, r"and on \d+ runs, \d\d+ more on this machine")
+            self.assertRegex(r.out, r"and on \d+ runs, \d\d+ more on this machine\n  compiled  and run against the target on \d\d+ inputs")
         r = assay("adapt", *runs, f"{other}:to_byte", f"{other}:clamp")
         self.assertEqual(r.code, 0, r.err)
         self.assertIn("not run natively", r.out)
