@@ -176,7 +176,7 @@ struct adapt_edit {
     const char *hex;
     uint64_t adapter; /* where in the program the adapter's code begins, if it is here; else 0 */
 };
-enum { ADAPT_EDITS = 3 };
+enum { ADAPT_EDITS = 4 };
 /* What makes the target's file one in which the target is the adapted inner function (patch.c). `edit` has
  * room for ADAPT_EDITS. */
 bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,

@@ -262,6 +262,7 @@ struct elf {
     size_t size;
     Elf64_Ehdr head;
     Elf64_Phdr *segment; /* a copy */
+    Elf64_Phdr note;     /* the one that was given up */
 };
 
 static bool elf_read(struct elf *e, const char *path, struct error *err)
@@ -325,6 +326,7 @@ static bool elf_add_segment(struct elf *e, uint64_t *address, uint64_t *offset)
                        .p_vaddr = *address,
                        .p_paddr = *address,
                        .p_align = ALIGN};
+    e->note = e->segment[note];
     memmove(e->segment + note, e->segment + note + 1, (e->head.e_phnum - note - 1) * sizeof *e->segment);
     unsigned at = note < last ? last : last + 1;
     memmove(e->segment + at + 1, e->segment + at, (e->head.e_phnum - at - 1) * sizeof *e->segment);
@@ -347,6 +349,31 @@ static struct adapt_edit edit_of(struct arena *arena, uint64_t offset, const voi
     struct adapt_edit e = {.offset = offset, .hex = arena_strdup(arena, buf_text(&hex))};
     buf_free(&hex);
     return e;
+}
+
+/* The header of a section of the note that was given up becomes one of the code's: so that whoever reads the
+ * file finds it. A file without sections needs none. */
+static struct adapt_edit edit_section(const struct elf *e, uint64_t address, uint64_t offset, uint64_t size,
+                                      struct arena *arena)
+{
+    const Elf64_Ehdr *h = &e->head;
+    bool there = h->e_shentsize == sizeof(Elf64_Shdr) && h->e_shoff <= e->size &&
+                 h->e_shnum <= (e->size - h->e_shoff) / sizeof(Elf64_Shdr);
+    for (unsigned i = 0; there && i < h->e_shnum; i++) {
+        Elf64_Shdr s;
+        uint64_t at = h->e_shoff + i * sizeof s;
+        memcpy(&s, e->bytes + at, sizeof s);
+        if (s.sh_type != SHT_NOTE || s.sh_offset - e->note.p_offset >= e->note.p_filesz)
+            continue;
+        s.sh_type = SHT_PROGBITS;
+        s.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+        s.sh_addr = address;
+        s.sh_offset = offset;
+        s.sh_size = size;
+        s.sh_addralign = CODE_ALIGN;
+        return edit_of(arena, at, &s, sizeof s);
+    }
+    return edit_of(arena, 0, NULL, 0);
 }
 
 /* The jump at the entry; what has to be first in a function that is called through pointers stays so. */
@@ -443,6 +470,7 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
     edit[1] = edit_of(arena, at_target, entry.data, entry.len);
     edit[2] = edit_of(arena, offset, code.data, code.len);
     edit[2].adapter = adapter;
+    edit[3] = edit_section(e, address, offset, code.len, arena);
     buf_free(&code);
     buf_free(&entry);
     return ok;

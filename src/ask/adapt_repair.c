@@ -56,38 +56,28 @@ static bool write_patched(const struct ask_adapt_answer *a, struct error *err)
 
 /* ---- what verify says of it ---- */
 
-/* The difference is that the adapter is called, or what it does as a callee that is not followed. */
-static bool is_about(const struct verify_difference *d, const char *adapter)
-{
-    const char *const text[] = {d->what, d->new_text, d->condition};
-    for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-        if (text[i] && strstr(text[i], adapter))
-            return true;
-    return false;
-}
+/* The name that the adapter's code has there. */
+#define ADAPTER "adapter of assay"
 
-/* Of the one function that was asked about. */
+/* Of the one function that was asked about. Where the adapter counts as a call, nothing is said of what it
+ * does. */
 static void sum_up(struct ask_adapt_answer *a, const struct ask_verify_answer *v)
 {
-    char adapter[40] = "code_";
     a->verify = v->verdict;
     a->verified = true;
-    for (size_t i = 0; i < a->adapted.nedits; i++)
-        if (a->adapted.edit[i].adapter)
-            snprintf(adapter, sizeof adapter, "code_%" PRIx64, a->adapted.edit[i].adapter);
     if (v->file.len != 1 || v->file.data[0].function.len != 1)
         return;
     const struct verify_result *r = &v->file.data[0].function.data[0].result;
-    const struct verify_difference *d = NULL;
-    for (size_t i = 0; r->verdict == VERIFY_UNSAFE && !d && i < r->ndifferences; i++)
-        if (!is_about(&r->difference[i], adapter))
-            d = &r->difference[i];
-    if (d) {
-        a->verify_reason = arena_printf(&a->arena, "%s differs%s%s", d->what, d->condition ? " when " : "",
-                                        d->condition ? d->condition : "");
-    } else if (r->verdict == VERIFY_UNSAFE) {
+    bool followed = true;
+    for (size_t i = 0; r->verdict == VERIFY_UNSAFE && i < r->ndifferences; i++)
+        followed = followed && !strstr(r->difference[i].what, ADAPTER);
+    if (!followed) {
         a->verify = VERIFY_UNKNOWN;
         a->verify_reason = "it does not follow the jump to the adapter";
+    } else if (r->verdict == VERIFY_UNSAFE && r->ndifferences) {
+        const struct verify_difference *d = &r->difference[0];
+        a->verify_reason = arena_printf(&a->arena, "%s differs%s%s", d->what, d->condition ? " when " : "",
+                                        d->condition ? d->condition : "");
     } else if (r->verdict != VERIFY_SAFE && r->reason.text) {
         a->verify_reason = arena_strdup(&a->arena, r->reason.text);
     }
@@ -112,7 +102,14 @@ static bool ask_about(struct ask_adapt_answer *a, const struct ask_session *sess
                                    .solve = {.fp_theory = true}},
                            .limits = q->limits};
     struct ask_verify_answer answer = {0};
-    v.how.know = config_knowledge(config);
+    struct verify_knowledge *know = config_knowledge(config);
+    struct verify_name name = {.new = true, .name = ADAPTER};
+    for (size_t i = 0; i < a->adapted.nedits; i++)
+        if (a->adapted.edit[i].adapter)
+            name.address = a->adapted.edit[i].adapter;
+    know->name = &name;
+    know->nnames = 1;
+    v.how.know = know;
     bool ok = ask_verify(&v, session, &answer, err);
     if (ok && answer.begun)
         sum_up(a, &answer);

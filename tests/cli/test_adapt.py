@@ -226,6 +226,16 @@ class Adapt(unittest.TestCase):
                 self.assertIn("would call it again", got.err)
                 self.assertFalse(os.path.exists(f"{d}/new.so"))
 
+    def test_repair(self):
+        """verify follows the adapter: it calls safe what does the same, and unsafe what takes inputs that the old one rejects."""
+        with tempfile.TemporaryDirectory() as d:
+            for arch, target, inner, want in [("x86_64", "set", "set_turned", "safe"), ("aarch64", "set", "set_turned", "safe"),
+                                              ("x86_64", "divide", "divide_or_0", "unsafe")]:
+                path = os.path.join(INPUTS, f"adapt-{arch}-g.so")
+                r = assay("adapt", "--repair", path, target, "--by", f"{path}:{inner}", "--family", "permute", "--modulo-faults", "--output", f"{d}/new.so",
+                          "--json", "--runs", "50")
+                self.assertEqual((r.code, json.loads(r.out)["verify"]), (1 if want == "unsafe" else 0, want), r.out)
+
     def test_patch(self):
         """In a patched library the adapter stands in for the target, whoever calls it; the rest is as before."""
         run = """
@@ -262,7 +272,7 @@ class Adapt(unittest.TestCase):
             r = assay("adapt", "--repair", path, "to_byte", "--by", f"{path}:clamp", "--output", new, "--json", "--runs", "50")
             doc = json.loads(r.out)
             self.assertEqual((r.code, doc["patched"]), (0, new))
-            self.assertIn(doc["verify"], ("safe", "unknown"))
+            self.assertEqual(doc["verify"], "safe", doc)
             for argv, text in [(["--emit", "patch", f"{path}:to_byte", f"{path}:clamp"], "--output"),
                                (["--repair", path, "to_byte", "--output", new], "--by"),
                                (["--repair", path, "to_byte", "--by", f"{d}/other.so:limit", "--output", f"{d}/no/such/dir"], "cannot write"),
