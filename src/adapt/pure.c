@@ -73,6 +73,7 @@ struct computing {
     } taken[CONDITIONS];
     unsigned ntaken;
     uint8_t *forced; /* the same by gate: 1 it does not, 2 it does */
+    size_t at;       /* that sample */
     struct adapter found;
 };
 
@@ -127,11 +128,81 @@ static bool add_sample(struct computing *p, const uint64_t *arg)
     return true;
 }
 
+/* How conditions that the target's result hangs on come out: 1 they do not hold on a sample, 2 they do. True:
+ * one comes out in another way than before. */
+static bool note_conditions(struct computing *p, const struct sample *s, uint8_t *seen)
+{
+    bool other = false;
+    target_on(p, s->arg);
+    for (size_t i = 0; i < p->target.gate.len; i++)
+        if (p->target.gate.data[i].kind == OP_ITE) {
+            uint32_t condition = p->target.gate.data[i].kid[0];
+            uint8_t way = (uint8_t)(1 + p->target.at[condition].value);
+            other = other || !(seen[condition] & way);
+            seen[condition] |= way;
+        }
+    return other;
+}
+
+/* Inputs with which the condition comes out that way, as far as they are found quickly. */
+static void add_samples_where(struct computing *p, uint32_t condition, bool holds)
+{
+    enum { MOST = 3 };
+    struct adapt *a = p->a;
+    struct terms *t = a->t;
+    term ask = holds ? p->target.gate.data[condition].x : term_not(t, p->target.gate.data[condition].x);
+    for (unsigned i = 0; i < MOST; i++) {
+        struct term_model *m = NULL;
+        uint64_t arg[USES] = {0};
+        if (solve_try(a->s, &ask, 1, &m) != SOLVE_SAT)
+            return;
+        for (unsigned k = 0; k < a->target.nuse; k++) {
+            unsigned use = a->target.use[k];
+            struct bits b;
+            arg[k] = term_eval(t, m, a->target.arg[use], &b) ? bits_low(b) : 0;
+            if (p->target.gate.data[condition].arguments >> use & 1)
+                ask = term_and(t, ask,
+                               term_not(t, term_eq(t, a->target.arg[use], term_const(t, a->width, arg[k]))));
+        }
+        term_model_free(m);
+        add_sample(p, arg);
+    }
+}
+
+/* What the target does on few inputs only, such as letters, other samples rarely show: without it, whatever
+ * is right for all the rest is a candidate. And the sooner a sample shows something else, the less is
+ * searched. */
+static void show_all_ways(struct computing *p)
+{
+    enum { MOST = 16 };
+    size_t gates = p->target.gate.len, n = p->sample.len, front = 1;
+    uint8_t *seen = xcalloc(gates, 1);
+    for (size_t i = 0; i < n; i++)
+        note_conditions(p, &p->sample.data[i], seen);
+    for (size_t i = gates; i-- > 0 && p->sample.len < n + MOST;)
+        for (unsigned v = 0; v < 2 && p->target.gate.data[i].kind == OP_ITE; v++) {
+            uint32_t condition = p->target.gate.data[i].kid[0];
+            if (seen[condition] >> v & 1)
+                continue;
+            add_samples_where(p, condition, v);
+            seen[condition] |= (uint8_t)(1u << v);
+        }
+    memset(seen, 0, gates);
+    for (size_t i = 0; i < p->sample.len; i++) {
+        struct sample s = p->sample.data[i];
+        if ((!note_conditions(p, &s, seen) && i < n) || i < front)
+            continue;
+        memmove(p->sample.data + front + 1, p->sample.data + front, (i - front) * sizeof s);
+        p->sample.data[front++] = s;
+    }
+    free(seen);
+}
+
 /* Zeroes; one argument with few bits, or all; anything. And what the result depends on. */
 static void make_samples(struct computing *p)
 {
-    static const uint64_t value[] = {1,      2,     0x80,    0x80000000, 0x8000,     0x100,
-                                     0x4000, 0x800, 0x10000, UINT64_MAX, 0x7fffffff, UINT64_C(1) << 63};
+    static const uint64_t value[] = {1,     UINT64_MAX, 2,     0x80,    0x80000000, 0x8000,
+                                     0x100, 0x4000,     0x800, 0x10000, 0x7fffffff, UINT64_C(1) << 63};
     enum { VALUES = sizeof value / sizeof *value };
     unsigned n = p->a->target.nuse;
     uint64_t arg[USES] = {0}, mask = word_ones(p->a->width);
@@ -147,6 +218,7 @@ static void make_samples(struct computing *p)
             arg[k] = test_word(r * 64 + k, p->a->width);
         add_sample(p, arg);
     }
+    show_all_ways(p);
     for (size_t i = 0; i < p->sample.len; i++)
         for (unsigned k = 0; k < n; k++)
             for (unsigned v = 0; v < 4 && !(p->needs >> k & 1); v++) {
@@ -233,7 +305,8 @@ static uint16_t matches(struct computing *p, const struct left *l, const struct 
         if (!(l->choice[i] & CONSTANT))
             arg[p->a->inner.use[i]] =
                 partial_of(chosen(p, s, (unsigned)__builtin_ctzll(l->choice[i])), p->a->width);
-    struct partial r = circuit_run(&p->inner, arg, u->instead, l->word, p->forced);
+    const uint8_t *forced = s == &p->sample.data[p->at] ? p->forced : NULL;
+    struct partial r = circuit_run(&p->inner, arg, u->instead, l->word, forced);
     uint64_t mask = word_ones(p->a->compared.bits);
     uint16_t left = 0;
     *known = 0;
@@ -525,13 +598,15 @@ static bool search_sample(struct computing *p, const struct left *l, const struc
     unsigned k;
     uint32_t gate;
     uint64_t bit;
+    p->at = at;
     bool settled = is_settled(p, l, u, at, at + 1, &next.result);
     if (!next.result || is_over(p))
         return false;
     if (!settled && p->ntaken < CONDITIONS && pick_condition(p, u, &gate))
         return search_condition(p, &next, u, at, gate);
     if (!settled) {
-        if (!propagate(p, &next, u, at, at + 1))
+        /* what is left of the choices is the same on the samples before, too: together they say more */
+        if (!propagate(p, &next, u, 0, at + 1))
             return false;
         settled = is_settled(p, &next, u, at, at + 1, &next.result);
     }

@@ -63,3 +63,9 @@ asks:
 	mov r0, r7
 asks_end:
 	bx lr
+to_lower:
+	sub r3, r0, #65
+	cmp r3, #25
+	addls r0, r0, #32
+to_lower_end:
+	bx lr

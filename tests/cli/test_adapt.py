@@ -374,6 +374,8 @@ class Adapt(unittest.TestCase):
                 ("distance", "abs_diff", 0, ["#5, #6", "#6, #5"]),
                 ("distance_off", "abs_diff", 1, None),
                 ("distance_off", "maximum", 1, None),
+                ("to_lower", "clamp", 1, None),
+                ("to_lower", "align_up", 1, None),
             ]:
                 r = assay("adapt", "--json", "--runs", "500", "--family", "permute,substitute,convert,return", code[name], f"{ref}:{inner}")
                 self.assertEqual(r.code, want, (name, inner, r.out, r.err))
