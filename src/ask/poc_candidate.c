@@ -10,6 +10,8 @@
 #include "base/file.h"
 
 static const char not_run[] = "nothing was run to confirm it";
+static const char by_parts[] =
+    "the original may go wrong there without a fault, from one part of the block into the next";
 static const char by_types[] =
     "that arithmetic is signed is told by types; a repair may have made it unsigned, which the same code does";
 
@@ -130,6 +132,24 @@ static void take_finding(struct ask_poc_candidate *out, struct poc_judgement *j,
     out->nvalues = w->nvalues;
 }
 
+/* Whether the chunk's size is open though no number says it: that the original ends well where it is larger
+ * than it should be shows nothing. */
+static bool is_size_free(const struct poc_abstract *a)
+{
+    for (size_t i = 0; a->open_sizes && i < a->size.len; i++)
+        if (a->size.data[i].own)
+            return true;
+    return false;
+}
+
+/* Whether what the proof of concept overflows has no parts, as its type tells: then nothing in it can be
+ * overwritten by something else in it. */
+static bool is_flat(const struct poc_proof *proof, const struct poc_abstract *a)
+{
+    const struct poc_object *o = proof->crash.size ? poc_object_at(a, proof->crash.base) : NULL;
+    return o && o->kind == POC_HEAP && o->type && (o->type->kind == TYPE_INT || o->type->kind == TYPE_FLOAT);
+}
+
 /* From what was found to a verdict, with runs of both programs. */
 static void decide(const struct poc_asking *a, const struct poc_proof *proof, size_t index,
                    struct poc_runs *runs, struct poc_judgement *j, const struct poc_ring *r,
@@ -159,7 +179,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         }
         /* in a state of another shape it must crash in all of the class: such a
          * state is less likely to be one that a caller makes */
-        if (shape && crash && !f->must && !a->q->how.witness)
+        if ((shape && crash && !f->must && !a->q->how.witness) || (!crash && is_size_free(&r->abstract)))
             continue;
         bool by_input = !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
         if (!by_input && !shape && !proof->still) {
@@ -184,6 +204,17 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             if (types)
                 continue;
             return;
+        }
+        if (by_input && wide && !c.elsewhere && !f->wild && out->verdict == POC_NOT_REFUTED &&
+            is_flat(proof, &r->abstract)) {
+            take_finding(out, j, f, w, arena);
+            out->verdict = POC_DOUBTFUL;
+            out->reason = by_parts;
+            out->which = (uint8_t)c.which;
+            out->confirmed = POC_BY_INPUT;
+            out->told = c.told;
+            out->saved = save_input(a, index, &c.changed, arena);
+            continue;
         }
         bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(proof, f));
         if (shape && !crash && !regression_counts(proof, f) && !may)
@@ -241,6 +272,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     poc_abstract_follow(&abstract, &r->abstract, c->p, c->m);
     side = poc_side_of(a, proof, c->p, f, s, &abstract);
     side.against = &r->side;
+    side.visits = r->side.visits;
     if (!differ)
         differ = states_differ(r, s, &abstract);
     bool ok = !differ && poc_explore(&side, &err);
@@ -259,7 +291,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
                                 .memory = memory,
                                 .shared = proof->shared,
                                 .here = &proof->here,
-                                .budget = 48};
+                                .budget = 72};
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;
         out->decided += (uint32_t)j.decided;

@@ -316,7 +316,8 @@ static struct poc_ring *add_ring(struct poc_proof *proof, enum poc_ring_kind kin
     return r;
 }
 
-/* Until no number turns out to be an address. */
+/* Until no number turns out to be an address, or to select one of several objects where that is too much
+ * work. */
 static bool explore_ring(const struct poc_asking *a, const struct poc_proof *proof, struct poc_ring *r,
                          const uint64_t *read, size_t nread, struct error *err)
 {
@@ -327,12 +328,18 @@ static bool explore_ring(const struct poc_asking *a, const struct poc_proof *pro
     s->watched_size = proof->crash.size;
     s->watched_flat = proof->crash.flat;
     s->signed_strict = true;
+    s->trial = !a->q->how.no_concretise;
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (!poc_explore(s, err))
             return false;
-        if (a->q->how.no_concretise || !poc_abstract_close(&r->abstract, s))
+        if (!a->q->how.no_concretise &&
+            (poc_abstract_close(&r->abstract, s) || (s->limited && poc_abstract_keep(&r->abstract, s))))
+            continue;
+        if (!s->trial || !s->limited)
             break;
+        s->trial = false;
     }
+    s->trial = false;
     return true;
 }
 
@@ -358,8 +365,51 @@ static bool explore_shape(const struct poc_asking *a, struct poc_proof *proof, s
         return error_set(err, ERROR_SYSTEM, "a state cannot be changed");
     poc_abstract_make(&r->abstract, a->p, proof->f, &r->own);
     poc_shape_close(&proof->shapes.shape.data[shape], &r->abstract);
+    if (!a->q->how.empty)
+        poc_abstract_keep_as(&r->abstract, &proof->ring.data[0]->abstract);
     r->side = poc_side_of(a, proof, a->p, proof->f, &r->own, &r->abstract);
     return explore_ring(a, proof, r, read, nread, err);
+}
+
+/* Whether the chunk that is overflowed could be larger on another input. */
+static bool may_grow(const struct poc_proof *proof, const struct poc_abstract *a)
+{
+    const struct poc_object *o =
+        proof->crash.size && !proof->silent ? poc_object_at(a, proof->crash.base) : NULL;
+    return proof->snapshot.guarded && o && o->base == proof->crash.base && poc_is_sized(o);
+}
+
+static size_t known_ends(const struct poc_side *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->class.len; i++)
+        n += s->class.data[i].known;
+    return n;
+}
+
+/* With sizes open there are many rounds of loops that differ in nothing else. Where the work that it may take
+ * does not suffice for them, each is gone once, which comes to more ends. */
+static bool explore_wide(struct poc_asking *a, struct poc_proof *proof, const uint64_t *read, size_t nread,
+                         struct error *err)
+{
+    struct poc_ring *r = add_ring(proof, RING_WIDE);
+    poc_abstract_make(&r->abstract, a->p, proof->f, &proof->snapshot);
+    poc_abstract_keep_as(&r->abstract, &proof->ring.data[0]->abstract);
+    r->abstract.open_sizes = true;
+    r->abstract.overflowed = may_grow(proof, &r->abstract) ? proof->crash.base : 0;
+    r->side = poc_side_of(a, proof, a->p, proof->f, &proof->snapshot, &r->abstract);
+    if (!explore_ring(a, proof, r, read, nread, err))
+        return false;
+    if (!r->side.limited)
+        return true;
+    size_t deep = known_ends(&r->side);
+    r->side.visits = 1;
+    if (!poc_explore(&r->side, err))
+        return false;
+    if (known_ends(&r->side) > deep)
+        return true;
+    r->side.visits = 0;
+    return poc_explore(&r->side, err);
 }
 
 /* The proof of concept's own path first: it shows that the executor sees what
@@ -398,14 +448,8 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
         poc_shapes_empty(&proof->shapes, &r->abstract);
         free_ring(vec_pop(&proof->ring));
     } else {
-        if (r->abstract.sizes) {
-            struct poc_ring *wide = add_ring(proof, RING_WIDE);
-            poc_abstract_make(&wide->abstract, a->p, proof->f, &proof->snapshot);
-            wide->abstract.open_sizes = true;
-            wide->side = poc_side_of(a, proof, a->p, proof->f, &proof->snapshot, &wide->abstract);
-            if (!explore_ring(a, proof, wide, read, nread, err))
-                return false;
-        }
+        if ((r->abstract.sizes || may_grow(proof, &r->abstract)) && !explore_wide(a, proof, read, nread, err))
+            return false;
         poc_shapes_grow(&proof->shapes, NULL, s);
     }
     /* all shapes together are as many paths as one exploration may have */
@@ -429,7 +473,7 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
 /* One of its type needs no number that says how large it is. */
 static bool is_size_kept(const struct poc_abstract *a, const struct poc_object *o)
 {
-    if (o->kind != POC_HEAP || (o->type && o->type->size == o->size && o->size > 1))
+    if (!poc_is_sized(o))
         return false;
     for (size_t i = 0; i < a->size.len; i++)
         if (a->size.data[i].base == o->base)

@@ -131,6 +131,9 @@ const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsig
                            struct arena *arena)
 {
     const struct poc_object *o = poc_object_at(a, address);
+    const struct poc_size *z = o ? NULL : poc_size_at(a, address);
+    if (z && (o = poc_object_at(a, z->base)))
+        return arena_printf(arena, "the size of %s", o->name);
     if (!o)
         return arena_printf(arena, "*(0x%llx)", (unsigned long long)address);
     uint64_t offset = address - o->base;
@@ -262,18 +265,36 @@ static bool is_size(const struct poc_abstract *a, uint64_t pointer, const struct
                     uint64_t v, struct poc_size *out)
 {
     struct guard_chunk chunk;
-    if (v < 2 || !a->s->guarded || !guard_chunk_at(&a->s->pool, pointer, &chunk) || chunk.base != pointer ||
+    if (!a->s->guarded || !guard_chunk_at(&a->s->pool, pointer, &chunk) || chunk.base != pointer ||
         chunk.state != GUARD_LIVE)
         return false;
     uint64_t scale = v == chunk.size ? 1 : target && target->size > 1 ? target->size : 0;
     /* behind a slot is as much that nobody uses */
     uint64_t room = a->s->pool.cls[guard_class_of(&a->s->pool, pointer)].bytes;
-    uint64_t more = chunk.size < 16 ? 16 : chunk.size;
+    uint64_t least = a->roomy ? 32 : 16, more = chunk.size < least ? least : chunk.size;
     *out = (struct poc_size){.base = chunk.base,
                              .size = chunk.size,
                              .scale = scale,
                              .most = chunk.size + (more < room ? more : room)};
     return scale && v * scale == chunk.size;
+}
+
+const struct poc_size *poc_size_at(const struct poc_abstract *a, uint64_t address)
+{
+    for (size_t i = 0; a->open_sizes && i < a->size.len; i++)
+        if (!a->size.data[i].argument && a->size.data[i].address == address)
+            return &a->size.data[i];
+    return NULL;
+}
+
+bool poc_is_grown(const struct poc_abstract *a, uint64_t address)
+{
+    for (size_t i = 0; a->open_sizes && i < a->size.len; i++) {
+        const struct poc_size *z = &a->size.data[i];
+        if (address >= z->base + z->size && address < z->base + z->most)
+            return true;
+    }
+    return false;
 }
 
 const struct poc_size *poc_size_of(const struct poc_abstract *a, uint64_t base)
@@ -296,6 +317,36 @@ static unsigned size_bytes(const struct poc_abstract *a, const struct poc_object
 
 /* Members of an object that are sizes of what other members point to; arguments likewise. They are kept, or
  * are what the bounds are told by. */
+/* Whether an object can have had another size: one of its type cannot. */
+bool poc_is_sized(const struct poc_object *o)
+{
+    return o->kind == POC_HEAP && !(o->type && o->type->size == o->size && o->size > 1);
+}
+
+/* The chunk that is overflowed, where no number says how large it is: inputs may make it larger. */
+static void open_own_size(struct poc_abstract *a)
+{
+    const struct poc_object *o = a->overflowed ? poc_object_at(a, a->overflowed) : NULL;
+    struct poc_size one;
+    struct guard_chunk chunk;
+    if (!o || o->base != a->overflowed || !poc_is_sized(o) || poc_size_of(a, o->base) ||
+        !guard_chunk_at(&a->s->pool, o->base, &chunk) || !is_size(a, o->base, NULL, chunk.size, &one))
+        return;
+    one.own = true;
+    one.address =
+        a->s->pool_at + offsetof(struct guard_pool, size) + (uint64_t)chunk.slot * sizeof a->s->pool.size[0];
+    one.bytes = sizeof a->s->pool.size[0];
+    vec_push(&a->size, one);
+    for (unsigned i = 0; i < one.bytes; i++)
+        open_byte(a, one.address + i, true);
+}
+
+/* Smaller numbers are many things, but where all that is asked for is whether the one chunk can be larger. */
+static uint64_t least_size(const struct poc_abstract *a, uint64_t pointer)
+{
+    return a->open_sizes && pointer == a->overflowed ? 1 : 2;
+}
+
 static void find_sizes(struct poc_abstract *a)
 {
     unsigned word = a->s->m->pointer_width / 8;
@@ -316,7 +367,8 @@ static void find_sizes(struct poc_abstract *a)
                 if (!p || n < 4)
                     continue;
                 memcpy(&v, p, 4);
-                if (!is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v, &one))
+                if (v < least_size(a, pointer) ||
+                    !is_size(a, pointer, t && t->kind == TYPE_POINTER ? t->target : NULL, v, &one))
                     continue;
                 one.address = k;
                 one.bytes = size_bytes(a, o, k);
@@ -330,6 +382,7 @@ static void find_sizes(struct poc_abstract *a)
     for (unsigned i = 0; i < a->narguments; i++)
         for (unsigned k = 0; k < a->narguments && i < 32; k++)
             if (a->argument[k].pointer && !a->argument[i].pointer &&
+                a->argument[i].value >= least_size(a, a->argument[k].value) &&
                 is_size(a, a->argument[k].value, a->argument[k].type ? a->argument[k].type->target : NULL,
                         a->argument[i].value, &one)) {
                 one.argument = true;
@@ -339,6 +392,8 @@ static void find_sizes(struct poc_abstract *a)
                 a->size_args |= a->open_sizes ? 0 : 1u << i;
             }
     a->sizes = !a->open_sizes && a->size.len;
+    if (a->open_sizes)
+        open_own_size(a);
 }
 
 static void open_objects(struct poc_abstract *a)
@@ -361,6 +416,10 @@ static void open_objects(struct poc_abstract *a)
                 open_byte(a, at + k, false);
         }
     }
+    uint64_t at, bytes;
+    for (size_t i = 0; (i = map_next(&a->kept, i, &at, &bytes));)
+        for (uint64_t k = 0; k < bytes; k++)
+            open_byte(a, at + k, false);
 }
 
 static void make_pages(struct poc_abstract *a)
@@ -433,12 +492,43 @@ bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by)
     return new;
 }
 
+bool poc_abstract_keep(struct poc_abstract *a, const struct poc_side *by)
+{
+    uint64_t at, bytes;
+    bool new = (by->index_args & ~a->closed_args) != 0;
+    a->kept_args |= by->index_args;
+    a->closed_args |= by->index_args;
+    for (size_t i = 0; (i = map_next(&by->index, i, &at, &bytes));)
+        new |= map_set(&a->kept, at, bytes);
+    if (new)
+        open_again(a);
+    return new;
+}
+
+void poc_abstract_room(struct poc_abstract *a, bool roomy)
+{
+    a->roomy = roomy;
+    open_again(a);
+}
+
+void poc_abstract_keep_as(struct poc_abstract *a, const struct poc_abstract *other)
+{
+    uint64_t at, bytes;
+    for (size_t i = 0; (i = map_next(&other->kept, i, &at, &bytes));)
+        map_set(&a->kept, at, bytes);
+    a->kept_args = other->kept_args;
+    a->closed_args |= a->kept_args;
+}
+
 void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old, struct program *p,
                          struct match *m)
 {
     uint64_t key, value;
     a->closed_args = old->closed_args;
+    poc_abstract_keep_as(a, old);
     a->open_sizes = old->open_sizes;
+    a->overflowed = old->overflowed;
+    a->roomy = old->roomy;
     for (size_t i = 0; (i = map_next(&old->closed, i, &key, &value));)
         map_set(&a->closed, key, 1);
     VEC(uint64_t) global = VEC_INIT;
@@ -457,5 +547,6 @@ void poc_abstract_free(struct poc_abstract *a)
     vec_free(&a->object);
     vec_free(&a->size);
     map_free(&a->closed);
+    map_free(&a->kept);
     arena_free(&a->arena);
 }

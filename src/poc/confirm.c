@@ -170,21 +170,33 @@ static void input_free(struct input *in)
     free(in->piece);
 }
 
-/* One way to change it. */
-struct change {
-    size_t piece, at, len; /* what is there now */
+/* One way to change it: one place, or a few of a piece. */
+struct edit {
+    size_t at, len; /* what is there now */
     char *by;
     size_t bylen;
 };
+struct change {
+    size_t piece;
+    struct edit edit[3];
+    unsigned n;
+};
 typedef VEC(struct change) changes;
+
+static struct edit edit_of(size_t at, size_t len, const void *by, size_t bylen)
+{
+    struct edit e = {at, len, xmalloc(bylen + 1), bylen};
+    memcpy(e.by, by, bylen);
+    return e;
+}
 
 static void add_change(changes *c, size_t piece, size_t at, size_t len, const void *by, size_t bylen)
 {
     enum { MOST = 12 };
     if (c->len >= MOST)
         return;
-    struct change one = {piece, at, len, xmalloc(bylen + 1), bylen};
-    memcpy(one.by, by, bylen);
+    struct change one = {.piece = piece, .n = 1};
+    one.edit[0] = edit_of(at, len, by, bylen);
     vec_push(c, one);
 }
 
@@ -303,45 +315,178 @@ static void add_length(changes *c, const struct input *in, const struct poc_valu
     }
 }
 
+/* Numbers in a piece that are `was`, as bytes; each is to become `is`. Those just before a place come first.
+ */
+struct length_field {
+    size_t at;
+    unsigned bytes;
+    uint8_t to[8];
+};
+typedef VEC(struct length_field) length_fields;
+
+static void find_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t is, length_fields *out)
+{
+    enum { MOST = 4 };
+    for (unsigned bytes = 4; bytes; bytes /= 2)
+        for (unsigned big = 0; big < (bytes > 1 ? 2u : 1u) && !(was >> bytes * 8) && !(is >> bytes * 8);
+             big++) {
+            uint8_t from[8], to[8];
+            unsigned found = 0;
+            for (unsigned i = 0; i < bytes; i++) {
+                from[big ? bytes - 1 - i : i] = (uint8_t)(was >> i * 8);
+                to[big ? bytes - 1 - i : i] = (uint8_t)(is >> i * 8);
+            }
+            for (size_t at = before + 1; at-- > 0 && found < MOST;)
+                if (at + bytes <= before && memcmp(x->data + at, from, bytes) == 0) {
+                    struct length_field one = {.at = at, .bytes = bytes};
+                    memcpy(one.to, to, bytes);
+                    vec_push(out, one);
+                    found++;
+                }
+        }
+}
+
+/* The value is how much a chunk holds whose contents stand in the input: they become longer or shorter there,
+ * by what the witness has in them, and a number before them that says how long they are follows. */
+static void add_size(changes *c, const struct input *in, const struct poc_side *old,
+                     const struct poc_witness *w, const struct poc_value *v)
+{
+    enum { LEAST = 3, WAYS = 12, GROWN = 4096 };
+    const struct poc_size *z = NULL;
+    for (size_t i = 0; i < old->a->size.len && old->a->open_sizes && !z; i++) {
+        const struct poc_size *y = &old->a->size.data[i];
+        if (y->argument == v->argument && (y->argument ? y->index == v->index : y->address == v->address))
+            z = y;
+    }
+    size_t there;
+    const uint8_t *contents = z ? snapshot_at(old->s, z->base, &there) : NULL;
+    uint64_t was = z ? z->size : 0, is = z ? v->is * z->scale : 0;
+    if (!contents || there < was || !was || is > z->most || z->most - was > GROWN)
+        return;
+    char by[GROWN] = {0};
+    for (size_t i = 0; i < w->nvalues; i++) {
+        const struct poc_value *x = &w->value[i];
+        uint64_t off = x->address - z->base - was;
+        if (x->grown && off < sizeof by - 8)
+            memcpy(by + off, &x->is, x->bytes);
+    }
+    for (size_t p = 0; p < in->n; p++) {
+        const struct piece *x = &in->piece[p];
+        if (!x->file && !x->standard)
+            continue;
+        for (const char *at = x->data; (at = memmem(at, x->len - (size_t)(at - x->data), contents, was));
+             at++) {
+            length_fields field = VEC_INIT;
+            size_t begin = (size_t)(at - x->data), end = begin + (size_t)was;
+            find_lengths(x, begin, v->was, v->is, &field);
+            for (size_t i = 0; i <= field.len && c->len < WAYS; i++) {
+                /* a byte or two stand in many places: only behind their length */
+                if (was < LEAST && (i == field.len || field.data[i].at + field.data[i].bytes != begin))
+                    continue;
+                struct change one = {.piece = p, .n = 1};
+                one.edit[0] = is < was ? edit_of(begin + (size_t)is, (size_t)(was - is), "", 0)
+                                       : edit_of(end, 0, by, (size_t)(is - was));
+                if (i < field.len) {
+                    const struct length_field *f = &field.data[i];
+                    one.edit[one.n++] = edit_of(f->at, f->bytes, f->to, f->bytes);
+                }
+                vec_push(c, one);
+            }
+            vec_free(&field);
+        }
+    }
+}
+
+/* The value is a number in a chunk whose contents stand in the input, perhaps how long a part of them is:
+ * where it grows, they do, and a number before them that says how long they are follows. */
+static void add_grown(changes *c, const struct input *in, const struct poc_runs *r, const struct poc_value *v)
+{
+    enum { LEAST = 4, WAYS = 24, NEAR = 32, GROWN = 256 };
+    const struct poc_side *old = r->side[0];
+    size_t there, was = (size_t)r->crash->size;
+    const uint8_t *contents = r->crash->size ? snapshot_at(old->s, r->crash->base, &there) : NULL;
+    static const char none[GROWN];
+    if (!contents || there < was || was < LEAST || v->is <= v->was || v->is - v->was > GROWN)
+        return;
+    size_t by = (size_t)(v->is - v->was);
+    for (size_t p = 0; p < in->n; p++) {
+        const struct piece *x = &in->piece[p];
+        if (!x->file && !x->standard)
+            continue;
+        for (const char *at = x->data; (at = memmem(at, x->len - (size_t)(at - x->data), contents, was));
+             at++) {
+            size_t begin = (size_t)(at - x->data), end = begin + was, first = begin > NEAR ? begin - NEAR : 0;
+            struct piece inside = {.data = x->data + begin, .len = was},
+                         before = {.data = x->data + first, .len = begin - first};
+            length_fields number = VEC_INIT, length = VEC_INIT;
+            find_lengths(&inside, was, v->was, v->is, &number);
+            find_lengths(&before, before.len, was, was + by, &length);
+            for (size_t i = 0; i < length.len; i++)
+                for (size_t k = 0; k < number.len && c->len < WAYS; k++) {
+                    const struct length_field *l = &length.data[i], *m = &number.data[k];
+                    struct change one = {.piece = p, .n = 3};
+                    one.edit[0] = edit_of(first + l->at, l->bytes, l->to, l->bytes);
+                    one.edit[1] = edit_of(begin + m->at, m->bytes, m->to, m->bytes);
+                    one.edit[2] = edit_of(end, 0, none, by);
+                    vec_push(c, one);
+                }
+            vec_free(&number);
+            vec_free(&length);
+        }
+    }
+}
+
 static void change_free(changes *c)
 {
     for (size_t i = 0; i < c->len; i++)
-        free(c->data[i].by);
+        for (unsigned k = 0; k < c->data[i].n; k++)
+            free(c->data[i].edit[k].by);
     vec_free(c);
 }
 
-/* Applies changes that do not overlap; those of one piece from its end on. */
+static int by_at(const void *a, const void *b)
+{
+    const struct edit *x = *(const struct edit *const *)a, *y = *(const struct edit *const *)b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->len < y->len ? -1 : x->len > y->len;
+}
+
+/* Applies changes that do not overlap. */
 static bool apply(const struct input *in, const struct change *const *change, size_t n, struct input *out)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = i + 1; k < n; k++)
-            if (change[i]->piece == change[k]->piece && change[i]->at < change[k]->at + change[k]->len &&
-                change[k]->at < change[i]->at + change[i]->len)
-                return false;
+    bool ok = true;
     *out = (struct input){.piece = xcalloc(in->n + 1, sizeof *in->piece), .n = in->n};
     for (size_t p = 0; p < in->n; p++) {
+        VEC(const struct edit *) edit = VEC_INIT;
+        for (size_t i = 0; i < n; i++)
+            for (unsigned k = 0; k < change[i]->n && change[i]->piece == p; k++)
+                vec_push(&edit, &change[i]->edit[k]);
+        vec_sort(&edit, by_at);
         struct buf b = BUF_INIT;
         size_t at = 0;
-        for (;;) {
-            const struct change *next = NULL;
-            for (size_t i = 0; i < n; i++)
-                if (change[i]->piece == p && change[i]->at >= at && (!next || change[i]->at < next->at))
-                    next = change[i];
-            size_t until = next ? next->at : in->piece[p].len;
-            buf_put(&b, in->piece[p].data + at, until - at);
-            if (!next)
-                break;
-            buf_put(&b, next->by, next->bylen);
-            at = next->at + next->len;
+        for (size_t i = 0; i < edit.len && ok; i++) {
+            const struct edit *e = edit.data[i], *same = i ? edit.data[i - 1] : NULL;
+            if (same && e->len && same->at == e->at && same->len == e->len && same->bylen == e->bylen &&
+                memcmp(same->by, e->by, e->bylen) == 0)
+                continue;
+            ok = e->at >= at;
+            if (ok)
+                buf_put(&b, in->piece[p].data + at, e->at - at);
+            buf_put(&b, e->by, e->bylen);
+            at = e->at + e->len;
         }
+        if (ok)
+            buf_put(&b, in->piece[p].data + at, in->piece[p].len - at);
         out->piece[p] = in->piece[p];
         out->piece[p].data = xmalloc(b.len + 1);
         memcpy(out->piece[p].data, buf_text(&b), b.len);
         out->piece[p].data[b.len] = '\0';
         out->piece[p].len = b.len;
         buf_free(&b);
+        vec_free(&edit);
     }
-    return true;
+    if (!ok)
+        input_free(out);
+    return ok;
 }
 
 /* As the program can be given it: files are written to the scratch directory, each under one name. */
@@ -532,6 +677,27 @@ void poc_memory_free(struct poc_memory *m)
     arena_free(&m->arena);
 }
 
+static void tell_edit(struct buf *b, const struct piece *x, const struct edit *e)
+{
+    if (e->len > 24 || e->bylen > 24) {
+        buf_printf(b, ": %zu bytes become %zu", e->len, e->bylen);
+        return;
+    }
+    buf_printf(b, ", byte %zu: ", e->at);
+    for (unsigned k = 0; k < 2; k++) {
+        const char *s = k ? e->by : x->data + e->at;
+        size_t len = k ? e->bylen : e->len;
+        bool text = true;
+        for (size_t c = 0; c < len; c++)
+            text = text && s[c] >= ' ' && s[c] < 127;
+        if (text)
+            buf_printf(b, "\"%.*s\"", (int)len, s);
+        for (size_t c = 0; c < len && !text; c++)
+            buf_printf(b, "%s%02x", c ? " " : "", (unsigned char)s[c]);
+        buf_puts(b, k ? "" : " becomes ");
+    }
+}
+
 static const char *told_changes(const struct input *in, const struct change *const *change, size_t n,
                                 struct arena *arena)
 {
@@ -544,23 +710,8 @@ static const char *told_changes(const struct input *in, const struct change *con
             buf_puts(&b, "standard input");
         else
             buf_printf(&b, x->file ? "file of argument %zu" : "argument %zu", x->argument + 1);
-        if (change[i]->len > 24 || change[i]->bylen > 24) {
-            buf_printf(&b, ": %zu bytes become %zu", change[i]->len, change[i]->bylen);
-            continue;
-        }
-        buf_printf(&b, ", byte %zu: ", change[i]->at);
-        for (unsigned k = 0; k < 2; k++) {
-            const char *s = k ? change[i]->by : x->data + change[i]->at;
-            size_t len = k ? change[i]->bylen : change[i]->len;
-            bool text = true;
-            for (size_t c = 0; c < len; c++)
-                text = text && s[c] >= ' ' && s[c] < 127;
-            if (text)
-                buf_printf(&b, "\"%.*s\"", (int)len, s);
-            for (size_t c = 0; c < len && !text; c++)
-                buf_printf(&b, "%s%02x", c ? " " : "", (unsigned char)s[c]);
-            buf_puts(&b, k ? "" : " becomes ");
-        }
+        for (unsigned k = 0; k < change[i]->n; k++)
+            tell_edit(&b, x, &change[i]->edit[k]);
     }
     const char *out = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
@@ -620,9 +771,16 @@ static bool lengths_of(const struct poc_runs *r, const struct poc_witness *w, st
 static bool search_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                          struct arena *arena)
 {
-    enum { VALUES = 12, TRIES = 24 };
-    size_t n = w->nvalues;
-    if (!n || n > VALUES)
+    enum { VALUES = 12, TRIES = 36 };
+    const struct poc_value *value[VALUES];
+    size_t n = 0;
+    for (size_t i = 0; i < w->nvalues; i++)
+        if (!w->value[i].grown) {
+            if (n == VALUES)
+                return false;
+            value[n++] = &w->value[i];
+        }
+    if (!n)
         return false;
     struct input in = input_read(r->input);
     changes c[VALUES];
@@ -630,11 +788,13 @@ static bool search_input(struct poc_runs *r, const struct poc_witness *w, struct
     bool found = false, possible = true;
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < n; i++) {
-        const struct poc_value *v = &w->value[i];
+        const struct poc_value *v = value[i];
+        add_size(&c[i], &in, r->side[0], w, v);
         add_contents(&c[i], &in, r->side[0], v);
         add_number(&c[i], &in, v);
         add_length(&c[i], &in, v);
         add_bytes(&c[i], &in, v);
+        add_grown(&c[i], &in, r, v);
         possible = possible && c[i].len;
     }
     for (unsigned tries = 0; possible && !found && tries < TRIES; tries++) {

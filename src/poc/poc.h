@@ -71,7 +71,8 @@ struct poc_argument {
     uint64_t value;
 };
 
-/* A number that is how much a chunk holds: a word of memory, or an argument. */
+/* A number that is how much a chunk holds: a word of memory, or an argument; or the allocator's own, where no
+ * number that the program has says it. */
 struct poc_size {
     uint64_t base, size; /* the chunk, as it was */
     uint64_t scale;      /* bytes that one of it counts */
@@ -80,6 +81,7 @@ struct poc_size {
     unsigned index;
     uint64_t address;
     unsigned bytes; /* of the number */
+    bool own;       /* the allocator's */
 };
 
 struct poc_abstract {
@@ -89,10 +91,14 @@ struct poc_abstract {
     VEC(struct poc_object) object;
     struct map closed;    /* words that are pointers after all: address */
     uint32_t closed_args; /* likewise: a set */
+    struct map kept;      /* numbers that select objects with pointers: address, bytes */
+    uint32_t kept_args;   /* likewise: a set */
     uint32_t size_args;   /* arguments that are sizes of chunks: a set */
     bool sizes;           /* something is the size of a chunk, and closed for that */
     VEC(struct poc_size) size;
     bool open_sizes; /* sizes are open instead, and their chunks end there */
+    bool roomy;      /* ... and small ones may become larger */
+    uint64_t overflowed; /* the chunk whose size is open then even if nothing says it; 0: none */
     struct exec_page *page;
     size_t npages;
     uint8_t **open; /* by page, or NULL */
@@ -188,6 +194,8 @@ struct poc_side {
     struct exec_snapshot memory;
     struct terms *t;
     const struct poc_options *opt;
+    unsigned visits; /* 0: as the options say */
+    bool trial;      /* only a part of the work is done, to see what it hangs on */
     struct solver *solver;
     const struct poc_side *against; /* a candidate's: the original's, explored; NULL: it is the original */
     uint64_t begun; /* terms_work() before the first exploration of the program */
@@ -201,9 +209,12 @@ struct poc_side {
     struct poc_local left;       /* checked: the variable that the last access might leave */
     VEC(struct poc_class) class;
     bool whole;            /* all paths are there, and each has an end that counts */
+    bool limited;          /* a limit of paths or work left some out */
     const char *reason;    /* why not */
     VEC(uint64_t) pointer; /* words that were used as addresses: they are to be closed */
     uint32_t pointer_args;
+    struct map index; /* numbers that select an object with pointers: address, bytes */
+    uint32_t index_args;
     VEC(uint64_t) read; /* addresses of the program's data that were read */
     struct map touched; /* words that were read: address */
     bool kept;          /* memory was read that is the snapshot's and could have been something else */
@@ -253,6 +264,7 @@ struct poc_value {
     uint64_t address;
     unsigned bytes;
     uint64_t was, is;
+    bool grown; /* in what a chunk has grown by: there was nothing */
     const char *name;
 };
 
@@ -311,9 +323,21 @@ const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t ad
 bool poc_is_open(const struct poc_abstract *a, uint64_t address);
 /* The number that says where the chunk that begins there ends; NULL: it ends where it did. */
 const struct poc_size *poc_size_of(const struct poc_abstract *a, uint64_t base);
+/* Whether inputs could give an object another size: one of its type has that. */
+bool poc_is_sized(const struct poc_object *o);
+/* The size of a chunk that is open and stands there; NULL: none does. */
+const struct poc_size *poc_size_at(const struct poc_abstract *a, uint64_t address);
+/* Whether the address is in what a chunk may grow by. */
+bool poc_is_grown(const struct poc_abstract *a, uint64_t address);
 /* What a person calls so many bytes there. */
 const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsigned bytes,
                            struct arena *arena);
+/* What selects one of several objects that have pointers stays what it was. True when that is new. */
+bool poc_abstract_keep(struct poc_abstract *a, const struct poc_side *by);
+/* ... as it does in another state of the same objects. */
+void poc_abstract_keep_as(struct poc_abstract *a, const struct poc_abstract *other);
+/* Whether small chunks whose sizes are open may become much larger. */
+void poc_abstract_room(struct poc_abstract *a, bool roomy);
 /* What the code takes for an address stays what it was. True when that is new. */
 bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by);
 

@@ -201,6 +201,31 @@ static void see_pointer(struct poc_side *side, term x, unsigned fuel)
     }
 }
 
+static bool see_index_leaf(void *ctx, term x)
+{
+    struct poc_side *side = ctx;
+    const struct terms *t = side->t;
+    unsigned i;
+    uint64_t at;
+    if (origin_is_argument(t, x, &i) && i < 32)
+        side->index_args |= 1u << i;
+    else if (term_kind(t, x) == TERM_READ && origin_is(t, term_kid(t, x, 0), ORIGIN_MEMORY) &&
+             term_const_u64(t, term_kid(t, x, 1), &at))
+        map_set(&side->index, at, term_width(t, x) / 8);
+    return false;
+}
+
+/* What an address in an object that has pointers hangs on: it selects which. */
+static void see_index(struct poc_side *side, term address)
+{
+    term base;
+    uint64_t from;
+    term_split(side->t, address, &base, &from);
+    const struct poc_object *o = base == TERM_NONE ? NULL : poc_object_at(side->a, from);
+    if (o && !o->leaf)
+        term_any(side->t, base, see_index_leaf, side);
+}
+
 static term in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size,
                      unsigned bytes)
 {
@@ -310,7 +335,7 @@ const char *poc_not_general(const struct poc_side *side)
         return "which arithmetic is signed is told by types only";
     if (!side->s->guarded && a->object.len)
         return "bounds of blocks of memory are not known";
-    if (a->sizes || a->closed_args || side->pointer.len || side->pointer_args)
+    if (a->sizes || a->closed_args || a->kept.len || side->pointer.len || side->pointer_args)
         return "numbers are kept that belong to pointers";
     if (side->kept)
         return "memory is read that is kept as it was";
@@ -344,6 +369,7 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
         mark_late(side, (struct exec_moment *)at, address, write);
     if (!term_const_u64(side->t, address, &a)) {
         see_pointer(side, address, 4);
+        see_index(side, address);
         return;
     }
     uint64_t offset = a - side->s->base;
@@ -716,8 +742,9 @@ static const struct exec_policy policy = {
  * inputs count. */
 static uint64_t work_of(const struct poc_side *side)
 {
-    enum { SIZES = 16 };
-    return side->a->open_sizes ? side->opt->work / SIZES : side->opt->work;
+    enum { SIZES = 16, TRIAL = 10 };
+    uint64_t most = side->a->open_sizes ? side->opt->work / SIZES : side->opt->work;
+    return side->trial ? most / TRIAL : most;
 }
 
 uint64_t poc_side_left(const struct poc_side *side)
@@ -774,12 +801,14 @@ bool poc_explore(struct poc_side *side, struct error *err)
     vec_clear(&side->read);
     map_clear(&side->touched);
     side->pointer_args = 0;
+    map_clear(&side->index);
+    side->index_args = 0;
     side->kept = false;
     side->printed = false;
     side->whole = true;
     side->reason = NULL;
     side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access};
-    struct explore_options opt = {.visits = side->opt->visits,
+    struct explore_options opt = {.visits = side->visits ? side->visits : side->opt->visits,
                                   .free_concrete = true,
                                   .max_paths = side->opt->paths,
                                   .inline_depth = 32,
@@ -838,6 +867,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                .nassumed = (unsigned)assumed.len};
     bool ok = explore_start(side->x, &start, on_path, side, err);
     struct explore_stats stats = explorer_stats(side->x);
+    side->limited = stats.dropped != 0;
     if (stats.dropped || stats.unknown_effects || stats.undecoded) {
         side->whole = false;
         side->reason = side->reason    ? side->reason
@@ -858,6 +888,7 @@ void poc_side_free(struct poc_side *side)
     vec_free(&side->pointer);
     vec_free(&side->read);
     map_free(&side->touched);
+    map_free(&side->index);
     vec_free(&side->local);
     map_free(&side->unspoken);
     arena_free(&side->arena);

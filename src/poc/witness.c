@@ -129,6 +129,26 @@ static bool stays(struct poc_judgement *j, const term *q, size_t n, term leaf, u
     return holds;
 }
 
+/* Of values above what it was, the least; q[n] says that it is at most `most` above. */
+static void least(struct poc_judgement *j, term *q, size_t n, term x, uint64_t was, uint64_t most,
+                  struct term_model **best)
+{
+    struct terms *t = j->old->t;
+    unsigned w = term_width(t, x);
+    struct bits now;
+    uint64_t low = 0;
+    while (term_eval(t, *best, term_add_const(t, x, -was), &now) && bits_low(now) <= most &&
+           low < bits_low(now)) {
+        uint64_t high = bits_low(now), middle = low + (high - low) / 2;
+        term before = q[n];
+        q[n] = term_bin(t, OP_ULE, term_add_const(t, x, -was), term_const(t, w, middle));
+        if (!nearer(j, q, n, best)) {
+            q[n] = before;
+            low = middle + 1;
+        }
+    }
+}
+
 /* As near to the snapshot as asking one value after the other makes it. */
 static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap, const struct leaves *l,
                                   bool back)
@@ -159,9 +179,16 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
         static const unsigned distance[] = {1, 4, 16, 256};
         unsigned w = term_width(j->old->t, x);
         for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap; d++) {
-            term off = term_add_const(j->old->t, x, distance[d] - was);
-            q[n] = term_bin(j->old->t, OP_ULE, off, term_const(j->old->t, w, 2 * (uint64_t)distance[d]));
-            if (nearer(j, q, n, &best)) {
+            bool found = false;
+            /* above, then below: what is less than 0 is far away */
+            for (unsigned below = 0; below < 2 && !found && n < cap; below++) {
+                uint64_t by = below ? (was < distance[d] ? was : distance[d]) : 0;
+                term off = term_add_const(j->old->t, x, by - was);
+                q[n] = term_bin(j->old->t, OP_ULE, off, term_const(j->old->t, w, below ? by : distance[d]));
+                found = (!below || by) && nearer(j, q, n, &best);
+            }
+            if (found) {
+                least(j, q, n, x, was, distance[d], &best);
                 n++;
                 break;
             }
@@ -217,16 +244,20 @@ static struct poc_witness witness_of(struct poc_judgement *j, const struct term_
             size_t n;
             const uint8_t *p = snapshot_at(j->old->s, a + k, &n);
             uint64_t was = 0;
-            if (!p || n < part || !poc_object_at(j->old->a, a + k) || !term_eval(j->old->t, m, entry, &cell) ||
+            bool grown = poc_is_grown(j->old->a, a + k),
+                 there = p && n >= part && (poc_object_at(j->old->a, a + k) || poc_size_at(j->old->a, a + k));
+            if ((!grown && !there) || !term_eval(j->old->t, m, entry, &cell) ||
                 !map_set(&done, (a + k) << 4 | part, 1))
                 continue;
-            memcpy(&was, p, part);
+            if (!grown)
+                memcpy(&was, p, part);
             if (was == bits_low(cell))
                 continue;
             vec_push(&v, (struct poc_value){.address = a + k,
                                             .bytes = part,
                                             .was = was,
                                             .is = bits_low(cell),
+                                            .grown = grown,
                                             .name = poc_place_name(j->old->a, a + k, part, arena)});
         }
     }

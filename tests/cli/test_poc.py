@@ -289,6 +289,33 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
         self.assertEqual((doc["candidates"][1]["confirmed_by"], doc["candidates"][1]["input"]), ("input", 'argument 2, byte 0: "9" becomes "6"'))
 
+    def test_inputs_that_grow(self):
+        """A block's contents stand in the input behind their length; a number in them says how long a part is."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int part(const unsigned char *block, unsigned size);
+            int main(int c, char **v) {
+                FILE *f = fopen(v[1], "rb");
+                unsigned n = fgetc(f);
+                unsigned char *block = malloc(n);
+                if (n < 4 || fread(block, 1, n, f) != n) return 2;
+                unsigned size = block[2] | block[3] << 8;
+                if (size > n - 4) return 2;
+                printf("%d\\n", part(block, size));
+                return 0;
+            }"""
+        text = "int part(const unsigned char *block, unsigned size) { REPAIR return block[4] | block[5] << 8; }"
+        repairs = (("old", ""), ("fix", "if (size < 2) return -1;"), ("value", "if (size == 0) return -1;"), ("never", "if (size > 4) return -1;"))
+        old, *new = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in repairs)
+        crash = self.write("crash.bin", b"\x04\x09\x07\x00\x00")
+        fix, value, never = self.poc(old, *new, "--", crash, code=0)["candidates"]
+        # that the original gets by where other parts follow is no regression of the fix
+        self.assertEqual((fix["verdict"], never["verdict"]), ("not refuted", "refuted"))
+        self.assertEqual((value["verdict"], value["finding"], value["confirmed_by"]), ("refuted", "crash-same", "input"))
+        # the block is one byte longer, and both numbers say so
+        self.assertEqual(value["input"], "file of argument 1, byte 0: 04 becomes 05, byte 3: 00 00 becomes 01 00, byte 5: \"\" becomes 00")
+
     def test_null(self):
         text = """
             struct node { int value; struct node *next; };
@@ -414,6 +441,11 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         sarif = json.loads(assay("poc", "--sarif", *args).out)["runs"][0]["results"]
         self.assertEqual([r["ruleId"] for r in sarif], ["poc/refuted"] * 2)
         self.assertIn("still crashes", sarif[0]["message"]["text"])
+        # nor is output a proof: whether the library may read what it is given is not checked
+        for output, why in (("fflush(0);", "what output reads is not checked"), ('fputs("called\\n", stderr);', "memory is read that is kept as it was")):
+            old, new = (self.build(name, "#include <stdio.h>\n" + text % (output + repair), driver=driver) for name, repair in (("old", ""), ("new", repairs[0])))
+            (c,) = self.poc(old, new, "--", "5", "20", code=0)["candidates"]
+            self.assertEqual((c["verdict"], c["not_proved_because"]), ("not refuted", why))
         # what is kept of the snapshot is no proof
         crash = self.write("crash.txt", b"8 12 1\n")
         doc = self.poc(self.store("box"), self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
