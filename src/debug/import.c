@@ -249,6 +249,7 @@ static enum import_outcome like(struct call *c, enum library_like what)
     case LIKE_BZERO:
         return set(c, a[0], 0, a[1], 0);
     case LIKE_MEMCMP:
+    case LIKE_BCMP:
         return compare(c, a[2], false);
     case LIKE_STRCMP:
         return compare(c, UINT64_MAX, true);

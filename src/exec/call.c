@@ -203,7 +203,8 @@ static bool may_read(const struct callee *c)
 {
     const struct flow_library_entry *l = c->lib;
     return !l || (!(l->attrs & LIBRARY_CONST) &&
-                  (l->pointers || l->written || l->variadic || l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK)));
+                  (l->pointers || l->written || l->variadic ||
+                   l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK | LIBRARY_TWICE | LIBRARY_GLOBALS)));
 }
 
 /* What lies below the stack pointer is not the function's own while a callee runs. */
@@ -862,6 +863,11 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
 
 void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown *u)
 {
+    term *read = arena_array(&x->arena, term, u->nreads + 1);
+    unsigned nread = 0;
+    for (unsigned i = 0; i < u->nreads; i++)
+        if (u->reads[i].bytes <= CHUNK)
+            read[nread++] = state_get(x, st, u->reads[i].offset, u->reads[i].bytes * 8);
     x->stats.unknown_effects++;
     if (u->all_registers)
         clobber(x, st, term_fresh(x->t, "unknown", 64), NULL);
@@ -879,6 +885,8 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
     struct exec_event e = {.kind = EVENT_UNKNOWN,
                            .site = u->address,
                            .name = u->text,
+                           .arg = read,
+                           .nargs = nread,
                            .mem_before = st->mem,
                            .mem_after = st->mem,
                            .frame_after = st->frame};

@@ -164,7 +164,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     const struct flow_library_entry *l = c->lib;
     if (by_meaning(x, st, c, arg, nargs, site, result))
         return true;
-    if (l->attrs & (LIBRARY_CALLBACK | LIBRARY_TWICE | LIBRARY_LOCK | LIBRARY_REALLOC | LIBRARY_NORETURN))
+    if (l->attrs & (LIBRARY_CALLBACK | LIBRARY_TWICE | LIBRARY_LOCK | LIBRARY_REALLOC | LIBRARY_NORETURN |
+                    LIBRARY_GLOBALS))
         return false;
     /* What is read through a pointer into the frame must be where the function looks for it. */
     for (unsigned i = 0; i < nargs; i++)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known about functions of the C library, libm and pthreads by their names: data/prototypes.txt, whose head
- * explains its format. A copy is compiled in; another one can be read from a data directory.
+/* What is known about functions of the C library, libm and pthreads by their names: data/prototypes.txt,
+ * whose head explains its format. A copy is compiled in; another one can be read from a data directory.
  *
- * A listed function changes no memory of the program but what it is said to write through its arguments, `errno`
- * when LIBRARY_ERRNO is set, and what LIBRARY_CALLBACK may do by calling back. Memory of the library itself (buffers
- * of streams, the heap's lists) is not memory of the program. */
+ * A listed function changes no memory of the program but what it is said to write through its arguments,
+ * `errno` when LIBRARY_ERRNO is set, variables of the library when LIBRARY_GLOBALS is, and what
+ * LIBRARY_CALLBACK may do by calling back. Memory of the library itself (buffers of streams, the heap's
+ * lists) is not memory of the program. */
 #ifndef FLOW_LIBRARY_H
 #define FLOW_LIBRARY_H
 
@@ -36,7 +37,9 @@
     X(LIBRARY_ACQUIRE,                                                                                       \
       "acquire") /* takes the lock that its first argument points to, unless it returns not 0 */             \
     X(LIBRARY_RELEASE, "release") /* gives it back */                                                        \
-    X(LIBRARY_SCAN, "scan")       /* what its format lists are pointers that it writes through */
+    X(LIBRARY_SCAN, "scan")       /* what its format lists are pointers that it writes through */            \
+    X(LIBRARY_GLOBALS, "globals") /* reads or changes variables that the library shares with the program */  \
+    X(LIBRARY_ROUNDING, "rounding") /* changes how numbers are rounded */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,
@@ -51,36 +54,37 @@ enum library_attr {
 
 /* Functions with a sharp meaning: what the name says in ISO C, possibly under another name (`like=memcpy`).
  * X(enumerator, word) */
-#define LIBRARY_LIKES(X)            \
-    X(LIKE_NONE, "")                \
-    X(LIKE_MEMCPY, "memcpy")        \
-    X(LIKE_MEMPCPY, "mempcpy")      \
-    X(LIKE_MEMMOVE, "memmove")      \
-    X(LIKE_MEMSET, "memset")        \
-    X(LIKE_BZERO, "bzero")          \
-    X(LIKE_BCOPY, "bcopy")          \
-    X(LIKE_MEMCMP, "memcmp")        \
-    X(LIKE_MEMCHR, "memchr")        \
-    X(LIKE_STRLEN, "strlen")        \
-    X(LIKE_STRNLEN, "strnlen")      \
-    X(LIKE_STRCPY, "strcpy")        \
-    X(LIKE_STPCPY, "stpcpy")        \
-    X(LIKE_STRNCPY, "strncpy")      \
-    X(LIKE_STRCAT, "strcat")        \
-    X(LIKE_STRNCAT, "strncat")      \
-    X(LIKE_STRCMP, "strcmp")        \
-    X(LIKE_STRNCMP, "strncmp")      \
-    X(LIKE_STRCHR, "strchr")        \
-    X(LIKE_STRRCHR, "strrchr")      \
-    X(LIKE_STRDUP, "strdup")        \
-    X(LIKE_STRNDUP, "strndup")      \
-    X(LIKE_MALLOC, "malloc")        \
-    X(LIKE_CALLOC, "calloc")        \
-    X(LIKE_REALLOC, "realloc")      \
-    X(LIKE_FREE, "free")            \
-    X(LIKE_ABS, "abs")              \
-    X(LIKE_EXIT, "exit")            \
-    X(LIKE_ABORT, "abort")          \
+#define LIBRARY_LIKES(X)                                                                                     \
+    X(LIKE_NONE, "")                                                                                         \
+    X(LIKE_MEMCPY, "memcpy")                                                                                 \
+    X(LIKE_MEMPCPY, "mempcpy")                                                                               \
+    X(LIKE_MEMMOVE, "memmove")                                                                               \
+    X(LIKE_MEMSET, "memset")                                                                                 \
+    X(LIKE_BZERO, "bzero")                                                                                   \
+    X(LIKE_BCOPY, "bcopy")                                                                                   \
+    X(LIKE_MEMCMP, "memcmp")                                                                                 \
+    X(LIKE_BCMP, "bcmp")                                                                                     \
+    X(LIKE_MEMCHR, "memchr")                                                                                 \
+    X(LIKE_STRLEN, "strlen")                                                                                 \
+    X(LIKE_STRNLEN, "strnlen")                                                                               \
+    X(LIKE_STRCPY, "strcpy")                                                                                 \
+    X(LIKE_STPCPY, "stpcpy")                                                                                 \
+    X(LIKE_STRNCPY, "strncpy")                                                                               \
+    X(LIKE_STRCAT, "strcat")                                                                                 \
+    X(LIKE_STRNCAT, "strncat")                                                                               \
+    X(LIKE_STRCMP, "strcmp")                                                                                 \
+    X(LIKE_STRNCMP, "strncmp")                                                                               \
+    X(LIKE_STRCHR, "strchr")                                                                                 \
+    X(LIKE_STRRCHR, "strrchr")                                                                               \
+    X(LIKE_STRDUP, "strdup")                                                                                 \
+    X(LIKE_STRNDUP, "strndup")                                                                               \
+    X(LIKE_MALLOC, "malloc")                                                                                 \
+    X(LIKE_CALLOC, "calloc")                                                                                 \
+    X(LIKE_REALLOC, "realloc")                                                                               \
+    X(LIKE_FREE, "free")                                                                                     \
+    X(LIKE_ABS, "abs")                                                                                       \
+    X(LIKE_EXIT, "exit")                                                                                     \
+    X(LIKE_ABORT, "abort")                                                                                   \
     X(LIKE_ERRNO_LOCATION, "__errno_location")
 
 enum library_like {

@@ -324,6 +324,13 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
                 if (e->writes[j].offset <= m->fret && m->fret < e->writes[j].offset + e->writes[j].bytes)
                     x.fresult = RESULT_WRITTEN;
             }
+        } else if (in->op == IR_UNKNOWN) {
+            const struct ir_unknown *u = &b->unknown[in->a];
+            for (unsigned j = 0; j < u->nreads; j++)
+                r->used |= arguments_at(m, u->reads[j].offset, u->reads[j].bytes) & x.entry;
+            for (unsigned j = 0; j < u->nwrites; j++)
+                if (u->writes[j].offset <= m->ret && m->ret < u->writes[j].offset + u->writes[j].bytes)
+                    x.result = RESULT_WRITTEN;
         }
     }
     for (uint32_t i = 0; i < r->g->ncalls; i++) {

@@ -167,7 +167,8 @@ struct ir_unknown {
     bool all_registers;     /* when the written registers could not be told */
     bool mem_write;         /* memory anywhere, in every space that does not survive it (struct ir_space) */
     struct ir_range writes[IR_EFFECT_MAX];
-    uint8_t nwrites;
+    struct ir_range reads[IR_EFFECT_MAX]; /* as far as they are known */
+    uint8_t nwrites, nreads;
     const char *text;       /* disassembly or bytes, for reports */
 };
 

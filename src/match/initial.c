@@ -432,6 +432,10 @@ static bool is_explained(struct match *m, const struct variable *a, const struct
 static void compare_constant(void *ctx, const struct variable *a, const struct variable *b)
 {
     struct match *m = ctx;
+    const struct object_section *x = side_section(&m->side[0], a->address),
+                                *y = side_section(&m->side[1], b->address);
+    if (x && y && !x->exec && y->exec)
+        outside_add(m, "executable", true, NULL, NULL, "%s is newly executable", a->name);
     if (!same_variable(m, a, b) && !is_exported(&m->side[0], a) && !is_explained(m, a, b))
         outside_add(m, "data", true, NULL, NULL,
                     "the constant %s has different contents, and no changed function is seen to use it",

@@ -68,6 +68,9 @@ static void header(struct match *m)
     if (x->flags != y->flags)
         outside_add(m, "flags", true, hexadecimal(x->flags, t1), hexadecimal(y->flags, t2),
                     "ELF flags: %#" PRIx32 ", were %#" PRIx32, y->flags, x->flags);
+    if (x->float_arguments != y->float_arguments)
+        outside_add(m, "convention", true, NULL, NULL,
+                    "floating-point arguments are passed otherwise (Tag_ABI_VFP_args)");
     if (x->abi != y->abi)
         outside_add(m, "abi", true, hexadecimal(x->abi, t1), hexadecimal(y->abi, t2),
                     "ELF OS ABI: %u, was %u", y->abi, x->abi);
@@ -264,6 +267,9 @@ static void rights(struct match *m)
         outside_add(m, "stack", y->exec_stack, x->exec_stack ? "executable" : "not executable",
                     y->exec_stack ? "executable" : "not executable", "the stack is %s",
                     y->exec_stack ? "newly executable" : "no longer executable");
+    if (x->stack_size != y->stack_size)
+        outside_add(m, "stack", y->stack_size && (!x->stack_size || y->stack_size < x->stack_size), NULL,
+                    NULL, "another size of the stack is asked for");
     if (x->relro != y->relro && linked)
         outside_add(m, "relro", x->relro, x->relro ? "yes" : "no", y->relro ? "yes" : "no",
                     "relocated data (RELRO) %s",
@@ -296,6 +302,11 @@ static bool has_both(const struct object *o)
     size_t n = object_segments(o, &s);
     for (size_t i = 0; i < n; i++)
         if (s[i].write && s[i].exec)
+            return true;
+    const struct object_section *t;
+    size_t k = object_info(o)->type == OBJECT_RELOCATABLE ? object_sections(o, &t) : 0;
+    for (size_t i = 0; i < k; i++)
+        if (t[i].alloc && t[i].write && t[i].exec)
             return true;
     return false;
 }
@@ -469,6 +480,38 @@ static void exported(struct match *m)
     strmap_free(&known[1]);
 }
 
+/* The functions and variables of the file itself that it looks up by name, so that another file's may be
+ * used. */
+static struct strmap looked_up(const struct object *o)
+{
+    struct strmap out = {0};
+    const struct object_pointer *p;
+    size_t n = object_pointers(o, &p);
+    for (size_t i = 0; i < n; i++)
+        if (p[i].own)
+            strmap_set(&out, p[i].own, 1);
+    return out;
+}
+
+/* The value of a constant may be in the code instead; of a file that has all its symbols to itself that is
+ * told. */
+static void interposed(struct match *m)
+{
+    if (dynamic_flags(m->side[1].o) & DF_SYMBOLIC)
+        return;
+    struct strmap known[2] = {looked_up(m->side[0].o), looked_up(m->side[1].o)};
+    const struct object_symbol *s;
+    size_t n = object_symbols(m->side[1].o, &s);
+    for (size_t i = 0; i < n; i++)
+        if (is_exported(m->side[1].o, &s[i]) && strmap_get(&known[0], s[i].name, NULL) &&
+            !strmap_get(&known[1], s[i].name, NULL) &&
+            (is_function(&s[i]) || !object_is_readonly(m->side[1].o, s[i].address, 1)))
+            outside_add(m, "interposition", true, NULL, NULL,
+                        "another file's %s is no longer used in place of this one", s[i].name);
+    strmap_free(&known[0]);
+    strmap_free(&known[1]);
+}
+
 /* ---- what others give ---- */
 
 typedef VEC(const struct object_symbol *) symbols;
@@ -624,6 +667,7 @@ size_t match_outside(struct match *m, const struct match_outside **out)
         rights(m);
         segments(m);
         exported(m);
+        interposed(m);
         imported(m);
         starters(m);
         exceptions(m);

@@ -499,6 +499,7 @@ static void apply_one(struct object *o, const struct dynamic_reloc *r)
     if (own && !ifunc) {
         memory_set_word(o, at, value);
         add_pointer(o, r->address, value & top, NULL, 0);
+        vec_last(&o->pointer).own = class == CLASS_JUMP || class == CLASS_GOT ? sym->name : NULL;
     } else {
         add_pointer(o, r->address, 0, sym->name, addend);
     }

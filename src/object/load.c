@@ -34,6 +34,48 @@ static uint32_t read_features(const struct image *im, uint64_t offset, uint64_t 
     return 0;
 }
 
+/* An unsigned number of as many bytes as it needs; end if there is none. */
+static const uint8_t *read_number(const uint8_t *p, const uint8_t *end, uint64_t *out)
+{
+    *out = 0;
+    for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+        *out |= (uint64_t)(*p & 0x7f) << shift;
+        if (!(*p++ & 0x80))
+            return p;
+    }
+    return end;
+}
+
+/* Tag_ABI_VFP_args of the file as a whole, in .ARM.attributes. */
+static uint32_t read_float_arguments(const struct image *im)
+{
+    enum { VERSION = 'A', WHOLE_FILE = 1, RAW_NAME = 4, NAME = 5, FLOATS = 28, COMPATIBILITY = 32 };
+    static const char vendor[] = "aeabi";
+    const size_t head = 5 + sizeof vendor; /* the version, a length and the vendor */
+    const struct image_section *s = im->machine == EM_ARM ? image_section_named(im, ".ARM.attributes") : NULL;
+    if (!s || !s->data || s->size < head + 5 || s->data[0] != VERSION ||
+        memcmp(s->data + 5, vendor, sizeof vendor) != 0)
+        return 0;
+    const uint8_t *p = s->data + head, *end = s->data + s->size;
+    uint64_t length = image_u32(im, p + 1), tag, value;
+    if (*p != WHOLE_FILE || length > (uint64_t)(end - p))
+        return 0;
+    end = p + length;
+    for (p += 5; p < end;) {
+        p = read_number(p, end, &tag);
+        bool text = tag == RAW_NAME || tag == NAME || (tag >= COMPATIBILITY && tag & 1);
+        if (!text)
+            p = read_number(p, end, &value);
+        if (tag == FLOATS)
+            return (uint32_t)value;
+        if (text || tag == COMPATIBILITY) {
+            const uint8_t *nul = p < end ? memchr(p, 0, (size_t)(end - p)) : NULL;
+            p = nul ? nul + 1 : end;
+        }
+    }
+    return 0;
+}
+
 static void read_segments(struct object *o)
 {
     const struct image *im = &o->image;
@@ -44,6 +86,7 @@ static void read_segments(struct object *o)
         switch (s->type) {
         case PT_GNU_STACK:
             l->exec_stack = s->flags & PF_X;
+            l->stack_size = s->size;
             break;
         case PT_GNU_RELRO:
             l->relro = true;
@@ -84,6 +127,7 @@ void load_read(struct object *o)
         read_sections(o);
     else
         read_segments(o);
+    o->load.float_arguments = read_float_arguments(&o->image);
     o->load.has_tls = o->has_tls;
     o->load.tls_address = o->tls_address;
     o->load.tls_size = o->tls_size;

@@ -165,6 +165,8 @@ struct object_pointer {
     uint64_t address; /* of the word */
     uint64_t target;  /* local destination when name is NULL */
     const char *name; /* imported symbol */
+    const char *own; /* exported symbol of this file that the dynamic linker looks up for code: another file's may come
+                        first */
     int64_t addend;
     bool thumb; /* the local destination is Thumb code (target is without the bit, the word has it) */
     bool other; /* no address but something else that the dynamic linker puts there, such as where a thread-local
@@ -193,6 +195,8 @@ struct object_load {
     bool exec_stack; /* asked for, or not declined */
     bool relro;      /* a part is made read-only after relocation */
     uint32_t features; /* what the processor is to check, from .note.gnu.property (shadow stack, branch targets) */
+    uint32_t float_arguments; /* of ARM: Tag_ABI_VFP_args, in which registers floats are passed */
+    uint64_t stack_size;      /* asked for, 0: none */
     bool has_tls;
     uint64_t tls_address, tls_size, tls_file_size, tls_align; /* what every thread's variables start with */
 };

@@ -138,19 +138,23 @@ static term sign_is(struct check *c, term result, int sign)
                       : term_bin(c->t, OP_SLT, zero, r);
 }
 
-/* strcmp, strncmp, memcmp: how the first two bytes that differ compare. Only the sign is promised. */
+/* strcmp, strncmp, memcmp: how the first two bytes that differ compare. Only the sign is promised, and of
+ * bcmp that it is not 0. */
 static struct meaning order_of(struct check *c, const struct meant *m, int length, bool strings,
                                unsigned bytes)
 {
     struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t);
+    term open = term_true(t), fact = term_true(t), not_equal = term_not(t, sign_is(c, m->result, 0));
+    bool sign = m->l->like != LIKE_BCMP;
     for (unsigned i = 0; i < bytes; i++) {
         term a = byte_at(c, m, 0, i), b = byte_at(c, m, 1, i), end = ends_at(c, m, length, i);
         term less = term_bin(t, OP_ULT, a, b), more = term_bin(t, OP_ULT, b, a);
         fact = term_and(t, fact, implies(t, term_and(t, open, end), sign_is(c, m->result, 0)));
         open = term_and(t, open, term_not(t, end));
-        fact = term_and(t, fact, implies(t, term_and(t, open, less), sign_is(c, m->result, -1)));
-        fact = term_and(t, fact, implies(t, term_and(t, open, more), sign_is(c, m->result, 1)));
+        fact = term_and(t, fact,
+                        implies(t, term_and(t, open, less), sign ? sign_is(c, m->result, -1) : not_equal));
+        fact = term_and(t, fact,
+                        implies(t, term_and(t, open, more), sign ? sign_is(c, m->result, 1) : not_equal));
         open = term_and(t, open, term_eq(t, a, b));
         if (strings) {
             term nul = is_byte(c, a, 0);
@@ -168,7 +172,8 @@ static struct meaning order_of(struct check *c, const struct meant *m, int lengt
 
 static bool is_order(const struct meant *m)
 {
-    return m->l->like == LIKE_MEMCMP || m->l->like == LIKE_STRCMP || m->l->like == LIKE_STRNCMP;
+    return m->l->like == LIKE_MEMCMP || m->l->like == LIKE_BCMP || m->l->like == LIKE_STRCMP ||
+           m->l->like == LIKE_STRNCMP;
 }
 
 /* False: it is not known. */
@@ -201,6 +206,7 @@ static bool meaning_of(struct check *c, const struct meant *m, unsigned bytes, s
         *out = order_of(c, m, LAST, true, bytes);
         return true;
     case LIKE_MEMCMP:
+    case LIKE_BCMP:
         *out = order_of(c, m, LAST, false, bytes);
         return true;
     default:
@@ -215,6 +221,8 @@ static term turned_round(struct check *c, const struct meant *a, const struct me
     if (a->l != b->l || !is_order(a) || a->mem != b->mem || a->arg[0] != b->arg[1] ||
         a->arg[1] != b->arg[0] || a->arg[2] != b->arg[2])
         return TERM_NONE;
+    if (a->l->like == LIKE_BCMP)
+        return term_eq(t, sign_is(c, a->result, 0), sign_is(c, b->result, 0));
     term all = term_true(t);
     for (int sign = -1; sign <= 1; sign++)
         all = term_and(t, all, term_eq(t, sign_is(c, a->result, sign), sign_is(c, b->result, -sign)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* State of the processor that the IR has no registers for, found by the bytes of the instructions that set
  * it: modes of SSE other than rounding, segment and system registers, and the precision of the x87 unit. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
@@ -138,6 +139,71 @@ bool modes_unlifted(const struct pair_side *s)
 bool modes_mmx(const struct pair_side *s)
 {
     return is_x86(program_machine(s->p)) && any(s, is_mmx);
+}
+
+/* ---- signed return addresses of AArch64, which the IR takes for plain ones ---- */
+
+enum { PLAIN = 1, SIGNED_A = 2, SIGNED_B = 4, BROKEN = 8 }; /* sets of what the link register may be */
+
+/* paciasp, autiasp and the like, by either key, with the stack pointer or with zero. */
+static unsigned sign(unsigned from, uint32_t word)
+{
+    enum { KEY_B = 0x40, CHECKS = 0x80 };
+    if ((word & 0xffffff1f) != 0xd503231f)
+        return from;
+    unsigned is = word & KEY_B ? SIGNED_B : SIGNED_A, needs = word & CHECKS ? is : PLAIN;
+    unsigned to = word & CHECKS ? PLAIN : is;
+    return (from & needs ? to : 0u) | (from & ~needs ? BROKEN : 0u);
+}
+
+/* retaa and retab check what the others return to as it is. */
+static unsigned wanted(uint32_t word)
+{
+    return word == 0xd65f0bff ? SIGNED_A : word == 0xd65f0fff ? SIGNED_B : PLAIN;
+}
+
+static bool leaves(const struct flow_graph *g, uint32_t block)
+{
+    bool tail = false;
+    for (uint32_t i = 0; i < g->ncalls && !tail; i++)
+        tail = g->call[i].block == block &&
+               (g->call[i].kind == CALL_TAIL || g->call[i].kind == CALL_TAIL_INDIRECT);
+    return tail || g->block[block].end.kind == IR_END_RET;
+}
+
+bool modes_return_signed(const struct pair_side *s)
+{
+    const struct flow_graph *g = s->g;
+    bool found = false;
+    if (program_machine(s->p)->arch != MACHINE_ARM64 || !g->nblocks)
+        return false;
+    uint8_t *in = xcalloc(g->nblocks, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    in[0] = PLAIN;
+    vec_push(&todo, 0);
+    while (todo.len && !found) {
+        uint32_t at = vec_pop(&todo), word = 0;
+        unsigned state = in[at];
+        for (uint32_t i = 0; i < g->block[at].nmark; i++) {
+            uint8_t code[LONGEST];
+            if (code_of(s, &g->block[at].mark[i], code) != 4)
+                continue;
+            word = (uint32_t)code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
+                   (uint32_t)code[3] << 24;
+            state = sign(state, word);
+        }
+        found = leaves(g, at) && state != wanted(word);
+        for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++) {
+            uint32_t to = g->edge[e].to;
+            if (in[to] == (in[to] | state))
+                continue;
+            in[to] |= (uint8_t)state;
+            vec_push(&todo, to);
+        }
+    }
+    vec_free(&todo);
+    free(in);
+    return found;
 }
 
 /* What an instruction of the x87 unit rounds by, as a number; 0: it rounds nothing, or is no such

@@ -438,6 +438,8 @@ void kept_compare_rejected(struct check *c, const struct end *o, const struct en
 bool modes_unlifted(const struct pair_side *s);
 /* A version has MMX instructions, which take all registers of the x87 unit. */
 bool modes_mmx(const struct pair_side *s);
+/* A path may return with the return address signed, or checked though it was not. */
+bool modes_return_signed(const struct pair_side *s);
 /* How and how often a version rounds in the x87 unit, and the constants of 80 bits that it loads: its numbers
  * are lifted as doubles. *n: how many such instructions there are. */
 uint64_t modes_x87(const struct pair_side *s, size_t *n);

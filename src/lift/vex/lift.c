@@ -176,6 +176,15 @@ static bool jumps_by_table(struct vex_ctx *c, const IRSB *sb, ir_label following
     return false;
 }
 
+/* The kernel is entered otherwise than programs of the machine do: what the registers mean to it is another
+ * matter. */
+static void enters_otherwise(struct vex_ctx *c, IRJumpKind how)
+{
+    bool usual = how == Ijk_Sys_syscall || (c->arch == MACHINE_X86 && how == Ijk_Sys_int128);
+    if (!usual)
+        vex_ordering(c, arena_printf(c->arena, "kernel entry %x", (unsigned)(how - Ijk_INVALID)), 0);
+}
+
 /* `following` is the label after the block's last instruction. */
 static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label following)
 {
@@ -207,6 +216,7 @@ static struct ir_end end_of(struct vex_ctx *c, const IRSB *sb, ir_label followin
     case Ijk_Sys_int145:
     case Ijk_Sys_int210:
     case Ijk_Sys_sysenter:
+        enters_otherwise(c, sb->jumpkind);
         end.kind = IR_END_SYSCALL;
         end.after = end.label;
         break;

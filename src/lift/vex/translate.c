@@ -297,9 +297,7 @@ static struct bits ordering_eval(uint8_t *regs, const struct bits *arg, uint8_t 
 
 #define FULL_FENCE "fence:f0" /* as fence_name says of mfence */
 
-/* What is done to memory next, other threads see done at once, or in this order. Gives `width` bits that are 0
- * where no other thread has come between. */
-static ir_val ordering(struct vex_ctx *c, const char *name, unsigned width)
+ir_val vex_ordering(struct vex_ctx *c, const char *name, unsigned width)
 {
     struct ir_event e = {.name = name,
                          .guard = IR_NONE,
@@ -320,6 +318,15 @@ static bool is_stack_fence(const struct vex_ctx *c)
     return end - p >= 4 && p[0] == 0x83 && (p[1] == 0x0c || p[1] == 0x4c) && p[2] == 0x24 && end[-1] == 0;
 }
 
+/* cmpxchg8b and cmpxchg16b, which VEX takes for locked whether they are or not. */
+static bool is_locked(const struct vex_ctx *c)
+{
+    for (unsigned i = 0; i < c->insn_length && c->insn_bytes[i] != 0x0f; i++)
+        if (c->insn_bytes[i] == 0xf0)
+            return true;
+    return c->arch != MACHINE_AMD64 && c->arch != MACHINE_X86;
+}
+
 /* A compare-and-swap is a load, a comparison and a store. Another thread may have stored something else since
  * the expected value was read. Where that was itself just loaded from there (how VEX writes every other locked
  * instruction) the comparison always holds. */
@@ -328,7 +335,9 @@ static void cas(struct vex_ctx *c, const IRCAS *x)
     ir_val addr = vex_expr(c, x->addr), expected = vex_expr(c, x->expdLo), value = vex_expr(c, x->dataLo);
     bool holds = !x->expdHi && c->loaded != IR_NONE && expected == c->loaded && addr == c->loaded_from;
     unsigned width = ir_width(c->b, expected);
-    ir_val between = ordering(c, is_stack_fence(c) ? FULL_FENCE : "atomic", holds ? 0 : width);
+    bool locked = !x->expdHi || is_locked(c);
+    ir_val between = locked ? vex_ordering(c, is_stack_fence(c) ? FULL_FENCE : "atomic", holds ? 0 : width)
+                            : ir_const(c->b, width, 0);
     if (x->expdHi == NULL) {
         if (holds) {
             assign(c, x->oldLo, expected);
@@ -376,7 +385,7 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val addr = vex_expr(c, s->Ist.LLSC.addr);
     if (s->Ist.LLSC.storedata == NULL) {
         unsigned width = vex_type_width(typeOfIRTemp(c->types, s->Ist.LLSC.result));
-        ir_val between = ordering(c, "exclusive load", width);
+        ir_val between = vex_ordering(c, "exclusive load", width);
         assign(c, s->Ist.LLSC.result,
                ir_bin(c->b, OP_XOR, load(c, s->Ist.LLSC.end, addr, width, IR_NONE, IR_NONE), between));
         ir_put(c->b, monitor_address(c), addr);
@@ -387,7 +396,7 @@ static void exclusive(struct vex_ctx *c, const IRStmt *s)
     ir_val valid = ir_extract(c->b, ir_get(c->b, monitor_valid(c), 8), 0, 1);
     ir_val watched = ir_get(c->b, monitor_address(c), c->machine->pointer_width);
     ir_val ok = ir_bin(c->b, OP_AND, valid, ir_bin(c->b, OP_EQ, watched, addr));
-    ordering(c, "exclusive store", 0);
+    vex_ordering(c, "exclusive store", 0);
     store(c, s->Ist.LLSC.end, addr, data, ok);
     clear_monitor(c);
     assign(c, s->Ist.LLSC.result, ok);
@@ -404,6 +413,10 @@ static const char *fence_name(struct vex_ctx *c)
         kind = (w & 0xfffff01f) == 0xd503301f ? w >> 5 & 0x7f : 0;
     } else if (c->arch == MACHINE_ARM && c->insn_length == 4) {
         kind = p[3] == 0xf5 ? p[0] : p[0] == 0xbf && p[1] == 0xf3 ? p[2] : 0;
+        if ((p[3] & 0xf) == 0xe && (p[1] & 0xf) == 0xf) /* mcr p15: dsb, dmb or isb, by its last operands */
+            kind = 0x100u | (unsigned)(p[0] & 0xf) << 4 | p[0] >> 5;
+        else if (p[1] == 0xee && (p[3] & 0xf) == 0xf) /* the same in Thumb */
+            kind = 0x100u | (unsigned)(p[2] & 0xf) << 4 | p[2] >> 5;
     } else if (c->insn_length >= 3 && p[c->insn_length - 3] == 0x0f && p[c->insn_length - 2] == 0xae) {
         kind = p[c->insn_length - 1]; /* mfence, lfence, sfence */
     }
@@ -416,7 +429,7 @@ static void fence(struct vex_ctx *c, IRMBusEvent event)
         clear_monitor(c);
         return;
     }
-    ordering(c, fence_name(c), 0);
+    vex_ordering(c, fence_name(c), 0);
 }
 
 static uint64_t destination(const IRConst *k)

@@ -103,35 +103,39 @@ static bool is_outside_file(const char *name)
            n > 15;
 }
 
-/* The whole register that a named one is part of: writing a part often clears the rest. */
-static void add_register(const struct vex_ctx *c, struct ir_unknown *u, const char *name)
+/* The whole register that a named one is part of: writing a part often clears the rest. False: it is not
+ * known. */
+static bool whole_register(const struct vex_ctx *c, const char *name, struct ir_range *out)
 {
     const struct ir_machine *m = c->machine;
     char buffer[32];
     uint16_t offset, width;
-    if (!name || is_outside_file(name))
-        return;
-    if (strstr(name, "flags") || strcmp(name, "nzcv") == 0 || strcmp(name, "cpsr") == 0 ||
-        strcmp(name, "apsr") == 0 || strcmp(name, "apsr_nzcv") == 0) {
-        add_flags(c, u);
-        return;
-    }
     if (m->arch == MACHINE_AMD64 && strncmp(name, "zmm", 3) == 0) {
         snprintf(buffer, sizeof buffer, "y%s", name + 1);
         name = buffer;
     }
-    if (!machine_register_find(m, name, &offset, &width)) {
-        u->all_registers = true;
-        return;
-    }
-    for (unsigned i = 0; i < m->nreg; i++) {
+    for (unsigned i = 0; machine_register_find(m, name, &offset, &width) && i < m->nreg; i++) {
         const struct machine_register *r = &m->reg[i];
         if (r->offset <= offset && offset + width / 8 <= r->offset + r->width / 8) {
-            add_write(u, r->offset, r->width / 8);
-            return;
+            *out = (struct ir_range){r->offset, r->width / 8};
+            return true;
         }
     }
-    u->all_registers = true;
+    return false;
+}
+
+static void add_register(const struct vex_ctx *c, struct ir_unknown *u, const char *name)
+{
+    struct ir_range r;
+    if (!name || is_outside_file(name))
+        return;
+    if (strstr(name, "flags") || strcmp(name, "nzcv") == 0 || strcmp(name, "cpsr") == 0 ||
+        strcmp(name, "apsr") == 0 || strcmp(name, "apsr_nzcv") == 0)
+        add_flags(c, u);
+    else if (whole_register(c, name, &r))
+        add_write(u, r.offset, r.bytes);
+    else
+        u->all_registers = true;
 }
 
 static bool in_group(const cs_insn *i, uint8_t group)
@@ -208,7 +212,7 @@ static const char *text_of_bytes(struct vex_ctx *c, const uint8_t *bytes, size_t
     return arena_printf(c->arena, ".byte %s", hex);
 }
 
-static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, struct ir_unknown *u)
+static void collect_registers(struct vex_ctx *c, csh handle, const cs_insn *i, struct ir_unknown *u)
 {
     cs_regs read, write;
     uint8_t nread, nwrite;
@@ -218,6 +222,10 @@ static void collect_writes(struct vex_ctx *c, csh handle, const cs_insn *i, stru
     }
     for (unsigned k = 0; k < nwrite; k++)
         add_register(c, u, cs_reg_name(handle, write[k]));
+    for (unsigned k = 0; k < nread && u->nreads < IR_EFFECT_MAX; k++) {
+        const char *name = cs_reg_name(handle, read[k]);
+        u->nreads += name && whole_register(c, name, &u->reads[u->nreads]);
+    }
     if (c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86) {
         /* Capstone does not know for every vector instruction what it writes: its first operand, if a
          * register. */
@@ -509,7 +517,7 @@ struct undecoded vex_undecoded(struct vex_ctx *c, struct disassembler *d, ir_lab
     } else if (i && i->size == out.length && i->id != 0) {
         u.text = text_of(c, i);
         u.mem_write = may_write_memory(c, i);
-        collect_writes(c, handle, i, &u);
+        collect_registers(c, handle, i, &u);
         if (is_branch(c, handle, i))
             end_with(&out, IR_END_UNKNOWN);
     } else {

@@ -96,6 +96,9 @@ static inline unsigned vex_type_width(IRType ty)
 /* translate.c: the value of an expression (of a flat IRSB: a temporary, a constant or one operator over
  * those). */
 ir_val vex_expr(struct vex_ctx *c, const IRExpr *e);
+/* An event: what is done to memory next, other threads see done at once, or in this order. Gives `width` bits
+ * that are 0 where no other thread has come between. */
+ir_val vex_ordering(struct vex_ctx *c, const char *name, unsigned width);
 /* What a temporary was assigned (through copies), or the expression itself; NULL when not known. */
 const IRExpr *vex_definition(const struct vex_ctx *c, const IRExpr *e);
 /* A 16-byte operand of the instruction that is being translated has to be aligned. */
