@@ -388,7 +388,8 @@ static size_t known_ends(const struct poc_side *s)
 }
 
 /* With sizes open there are many rounds of loops that differ in nothing else. Where the work that it may take
- * does not suffice for them, each is gone once, which comes to more ends. */
+ * does not suffice for them, each is gone round once, which comes to
+ * more ends; then small blocks may become larger, too. */
 static bool explore_wide(struct poc_asking *a, struct poc_proof *proof, const uint64_t *read, size_t nread,
                          struct error *err)
 {
@@ -404,11 +405,13 @@ static bool explore_wide(struct poc_asking *a, struct poc_proof *proof, const ui
         return true;
     size_t deep = known_ends(&r->side);
     r->side.visits = 1;
+    poc_abstract_room(&r->abstract, true);
     if (!poc_explore(&r->side, err))
         return false;
     if (known_ends(&r->side) > deep)
         return true;
     r->side.visits = 0;
+    poc_abstract_room(&r->abstract, false);
     return poc_explore(&r->side, err);
 }
 
