@@ -395,6 +395,41 @@ static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_c
     return false;
 }
 
+/* Runs of both with larger blocks, where nothing else shows that the candidate is wrong. */
+static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t index,
+                        const struct run_target *target, const struct run_target *old,
+                        struct poc_memory *memory, struct ask_poc_candidate *out, struct arena *arena)
+{
+    struct poc_side *original = &proof->ring.data[0]->side, candidate = *original;
+    struct poc_confirmation c = {0};
+    uint64_t size;
+    candidate.p = a->candidate[index].p;
+    struct poc_runs runs = {.old = old,
+                            .new = target,
+                            .side = {original, &candidate},
+                            .call = proof->call,
+                            .crash = &proof->crash,
+                            .guard_file = a->guard_file,
+                            .input = &proof->input,
+                            .memory = memory,
+                            .shared = proof->shared,
+                            .here = &proof->here};
+    bool doubtful = out->verdict == POC_DOUBTFUL;
+    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena) ||
+        (doubtful && c.which == POC_NORMAL_NORMAL))
+        return;
+    out->verdict = c.which == POC_NORMAL_NORMAL ? POC_DOUBTFUL : POC_REFUTED;
+    out->reason = c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
+    out->which = (uint8_t)c.which;
+    out->kind = (uint8_t)c.crash.kind;
+    out->confirmed = POC_BY_INPUT;
+    out->told = c.told;
+    out->saved = save_input(a, index, &c.changed, arena);
+    out->when = arena_printf(arena, "the block that is overflowed has %llu bytes", (unsigned long long)size);
+    out->nvalues = 0;
+    out->shape = out->path_old = out->path_new = NULL;
+}
+
 /* What is found around the proof of concept. */
 static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t index, const char *scratch,
                         struct snapshot *s, struct ask_poc_candidate *out, struct arena *arena)
@@ -418,6 +453,8 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
         if (!judge_ring(a, proof, index, r, s, &target, &old, &memory, out, arena) && i == 0)
             break;
     }
+    if (out->verdict != POC_REFUTED && !proof->still)
+        try_growths(a, proof, index, &target, &old, &memory, out, arena);
     if (!out->unproved)
         out->unproved = proof->still          ? not_run
                         : proof->shapes.bound ? proof->shapes.bound

@@ -48,6 +48,7 @@ struct poc_proof {
     VEC(struct poc_ring *) ring;
     struct poc_shapes shapes;
     struct poc_shared *shared; /* what the original does on other inputs */
+    struct poc_growths growths; /* how its block is made larger */
     struct poc_here here;      /* ... and did in directories of this worker */
 };
 

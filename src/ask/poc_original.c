@@ -550,7 +550,15 @@ bool poc_proof_make(struct poc_asking *a, struct poc_proof *proof, struct error 
         return false;
     proof->shared = poc_shared_new();
     a->begun = *terms_work(a->t);
-    return explore_original(a, proof, err);
+    if (!explore_original(a, proof, err))
+        return false;
+    if (!proof->still && !proof->silent && !a->q->how.empty)
+        poc_growths_find(&proof->growths, &(struct poc_growing){.old = &proof->target,
+                                                                .side = &proof->ring.data[0]->side,
+                                                                .call = proof->call,
+                                                                .crash = &proof->crash,
+                                                                .input = &proof->input});
+    return true;
 }
 
 void poc_proof_free(struct poc_proof *proof)
@@ -561,5 +569,6 @@ void poc_proof_free(struct poc_proof *proof)
     poc_shapes_free(&proof->shapes);
     poc_shared_free(proof->shared);
     poc_here_free(&proof->here);
+    poc_growths_free(&proof->growths);
     snapshot_free(&proof->snapshot);
 }

@@ -488,10 +488,46 @@ struct poc_confirmation {
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };
+/* What the two do on an input, which has that digest; false: the candidate does nothing wrong there. */
+bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
+                    struct poc_confirmation *out, struct poc_did *o, struct poc_did *n);
 /* What the two programs do in the witness's state; false: not what was found. */
 bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
 /* Looks for an input that leads to such a state, and runs both on it. */
 bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                        struct arena *arena);
+
+/* ---- larger blocks (grow.c) ---- */
+
+/* Numbers of the input that grow with the overflowed block: its length, and one in its contents that the call
+ * is given. */
+struct poc_growth_number {
+    size_t at;
+    unsigned bytes; /* 0: there is none */
+    bool big;
+    uint64_t was;
+};
+struct poc_growth {
+    size_t piece, end; /* of the block's contents in the input */
+    struct poc_growth_number number[2];
+    unsigned argument; /* that the second is */
+};
+struct poc_growths {
+    VEC(struct poc_growth) growth;
+};
+/* A proof of concept, and the original's state on it. */
+struct poc_growing {
+    const struct run_target *old;
+    const struct poc_side *side;
+    uint64_t call;
+    const struct poc_crash *crash;
+    const struct poc_input *input;
+};
+/* Finds them by running the original. */
+void poc_growths_find(struct poc_growths *out, const struct poc_growing *of);
+void poc_growths_free(struct poc_growths *g);
+/* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes. */
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
+                     uint64_t *size, struct arena *arena);
 
 #endif

@@ -306,15 +306,19 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
                 return 0;
             }"""
         text = "int part(const unsigned char *block, unsigned size) { REPAIR return block[4] | block[5] << 8; }"
-        repairs = (("old", ""), ("fix", "if (size < 2) return -1;"), ("value", "if (size == 0) return -1;"), ("never", "if (size > 4) return -1;"))
+        repairs = (("old", ""), ("fix", "if (size < 2) return -1;"), ("value", "if (size == 0) return -1;"), ("never", "if (size > 4) return -1;"),
+                   ("much", "if (size < 6) return -1;"))
         old, *new = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in repairs)
         crash = self.write("crash.bin", b"\x04\x09\x07\x00\x00")
-        fix, value, never = self.poc(old, *new, "--", crash, code=0)["candidates"]
+        fix, value, never, much = self.poc(old, *new, "--", crash, code=0)["candidates"]
         # that the original gets by where other parts follow is no regression of the fix
         self.assertEqual((fix["verdict"], never["verdict"]), ("not refuted", "refuted"))
         self.assertEqual((value["verdict"], value["finding"], value["confirmed_by"]), ("refuted", "crash-same", "input"))
         # the block is one byte longer, and both numbers say so
         self.assertEqual(value["input"], "file of argument 1, byte 0: 04 becomes 05, byte 3: 00 00 becomes 01 00, byte 5: \"\" becomes 00")
+        # blocks of other sizes are tried, in which the original may go wrong unseen
+        self.assertEqual((much["verdict"], much["finding"], much["confirmed_by"]), ("doubtful", "regression", "input"))
+        self.assertEqual(much["condition"], "the block that is overflowed has 6 bytes")
 
     def test_null(self):
         text = """
