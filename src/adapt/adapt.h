@@ -170,6 +170,13 @@ bool adapt_run_compiled(struct adapt *a, const char *library, const char *name, 
 /* The machine runs code of that program natively. */
 bool adapt_runs_here(const struct program *p);
 
+/* Whether the target can be replaced that way, whatever the adapter: by a library that is loaded first, or in
+ * its file. *pointers: it cannot be told whether a call through a pointer leads back to the target. */
+bool adapt_can_preload(const struct adapt_code *target, const struct adapt_code *inner, bool *pointers,
+                       struct error *err);
+bool adapt_can_patch(const struct adapt_code *target, const struct adapt_code *inner, bool *pointers,
+                     struct error *err);
+
 /* Bytes for a place of a file, which may be behind its end. */
 struct adapt_edit {
     uint64_t offset;
@@ -177,8 +184,8 @@ struct adapt_edit {
     uint64_t adapter; /* where in the program the adapter's code begins, if it is here; else 0 */
 };
 enum { ADAPT_EDITS = 4 };
-/* What makes the target's file one in which the target is the adapted inner function (patch.c). `edit` has
- * room for ADAPT_EDITS. */
+/* What makes the target's file one in which the target is the adapted inner function (patch.c), when
+ * adapt_can_patch says so. `edit` has room for ADAPT_EDITS. */
 bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,
                  unsigned nargs, struct arena *arena, struct adapt_edit *edit, struct error *err);
 

@@ -394,56 +394,132 @@ static bool put_entry(struct code *c, const struct elf *e, uint64_t offset, bool
     return !c->far;
 }
 
-/* Calls lead from one function to another, or it is that one. Calls by pointers are not followed. */
-static bool leads_to(struct program *p, const struct flow_function *from, const struct flow_function *to)
+/* ---- whether it can be done ---- */
+
+enum way {
+    WAY_CODE, /* whoever comes to the target's code gets the adapter */
+    WAY_NAME  /* whoever asks the dynamic linker for its name does */
+};
+
+/* The call leads to the adapter that takes the place of the target. */
+static bool is_replaced(const struct adapt_code *target, enum way way, const struct program *p,
+                        const struct flow_call *k)
+{
+    if (way == WAY_CODE)
+        return k->target && program_local_function(p, k->target) == target->f;
+    const struct object_stub *stub = k->target ? object_stub_at(program_object(p), k->target) : NULL;
+    const char *name = stub ? stub->name : k->target ? NULL : k->name;
+    return name && strcmp(name, target->f->name) == 0;
+}
+
+/* The function, or one that it calls, leads to the adapter, which calls it again. *pointers: whatever it
+ * calls through a pointer might. */
+static bool leads_back(const struct adapt_code *inner, const struct adapt_code *target, enum way way,
+                       bool *pointers)
 {
     VEC(const struct flow_function *) todo = VEC_INIT;
     struct map seen = {0};
-    bool found = false;
-    vec_push(&todo, from);
-    while (todo.len && !found) {
-        const struct flow_function *f = vec_pop(&todo);
-        found = f == to;
-        if (found || !map_set(&seen, f->address, 1))
+    bool found = way == WAY_CODE && inner->f == target->f;
+    *pointers = false;
+    vec_push(&todo, inner->f);
+    for (size_t next = 0; next < todo.len && !found; next++) {
+        if (!map_set(&seen, todo.data[next]->address, 1))
             continue;
-        const struct flow_graph *g = flow_graph(p, f);
-        for (uint32_t i = 0; g && i < g->ncalls; i++) {
-            uint64_t goes = g->call[i].target;
-            const struct flow_function *next = goes ? program_local_function(p, goes) : NULL;
-            if (next)
-                vec_push(&todo, next);
+        const struct flow_graph *g = flow_graph(inner->p, todo.data[next]);
+        for (uint32_t i = 0; g && i < g->ncalls && !found; i++) {
+            const struct flow_call *k = &g->call[i];
+            const struct flow_function *callee =
+                k->target ? program_local_function(inner->p, k->target) : NULL;
+            found = is_replaced(target, way, inner->p, k);
+            *pointers = *pointers || (!k->target && !k->name);
+            if (callee)
+                vec_push(&todo, callee);
         }
+        *pointers = *pointers || (g && g->nproblems);
     }
     vec_free(&todo);
     map_free(&seen);
     return found;
 }
 
-static bool make(struct elf *e, const struct adapt_code *target, const struct adapt_code *inner,
-                 const struct adapter *d, unsigned nargs, struct arena *arena, struct adapt_edit *edit,
-                 struct error *err)
+bool adapt_can_preload(const struct adapt_code *target, const struct adapt_code *inner, bool *pointers,
+                       struct error *err)
+{
+    return !leads_back(inner, target, WAY_NAME, pointers) ||
+           error_set(err, ERROR_INPUT,
+                     "%s: it calls %s by its name, which would call it again; use another function",
+                     inner->f->name, target->f->name);
+}
+
+static bool is_arm(const struct adapt_code *code)
+{
+    return program_machine(code->p)->arch == MACHINE_ARM64;
+}
+
+/* *at: where the file has the target. */
+static bool has_room(const struct elf *e, const struct adapt_code *target, uint64_t *at)
 {
     enum { LEAST = 4 }; /* bytes that are looked at */
-    bool arm = program_machine(target->p)->arch == MACHINE_ARM64, copied = inner->p != target->p;
-    unsigned registers = arm ? MOST_REGISTERS : X64_ARGS;
-    uint64_t address, offset, at_target, inner_at = inner->f->address;
-    const char *name = target->f->name;
-    if (nargs > registers || d->nargs > registers)
-        return error_set(err, ERROR_UNSUPPORTED, "%s: arguments on the stack are not patched", name);
+    struct buf entry = BUF_INIT;
+    struct code jump = {.out = &entry, .at = target->f->address};
+    bool ok = target->f->size >= LEAST && elf_offset(e, target->f->address, target->f->size, at) &&
+              put_entry(&jump, e, *at, is_arm(target), target->f->address) && entry.len <= target->f->size;
+    buf_free(&entry);
+    return ok;
+}
+
+/* Whatever the adapter. */
+static bool can_be_patched(const struct elf *e, const struct adapt_code *target,
+                           const struct adapt_code *inner, bool *pointers, struct error *err)
+{
+    bool copied = inner->p != target->p, note = false;
+    uint64_t at;
+    for (unsigned i = 0; i < e->head.e_phnum; i++)
+        note = note || e->segment[i].p_type == PT_NOTE;
+    *pointers = false;
     if (copied && !is_self_contained(inner))
         return error_set(err, ERROR_INPUT,
                          "%s: it refers to other code or data of its file, so that it cannot be copied into "
                          "another; use --emit preload",
                          inner->f->name);
-    if (!copied && leads_to(inner->p, inner->f, target->f))
+    if (!copied && leads_back(inner, target, WAY_CODE, pointers))
         return error_set(err, ERROR_INPUT,
                          "%s: it is or calls %s, which would call it again; use another function",
-                         inner->f->name, name);
-    if (target->f->size < LEAST || !elf_offset(e, target->f->address, target->f->size, &at_target))
-        return error_set(err, ERROR_INPUT, "%s: there is no room for a jump in it", name);
-    if (!elf_add_segment(e, &address, &offset))
-        return error_set(err, ERROR_INPUT, "%s: the file has no note whose place new code could take",
-                         target->file);
+                         inner->f->name, target->f->name);
+    if (!has_room(e, target, &at))
+        return error_set(err, ERROR_INPUT, "%s: there is no room for a jump in it", target->f->name);
+    return note || error_set(err, ERROR_INPUT, "%s: the file has no note whose place new code could take",
+                             target->file);
+}
+
+bool adapt_can_patch(const struct adapt_code *target, const struct adapt_code *inner, bool *pointers,
+                     struct error *err)
+{
+    unsigned arch = program_machine(target->p)->arch;
+    struct elf e;
+    if ((arch != MACHINE_ARM64 && arch != MACHINE_AMD64) || target->fragment || inner->fragment)
+        return error_set(err, ERROR_INPUT, "%s: only functions for x86-64 and AArch64 are patched",
+                         target->f->name);
+    bool ok = elf_read(&e, target->file, err) && can_be_patched(&e, target, inner, pointers, err);
+    free(e.bytes);
+    free(e.segment);
+    return ok;
+}
+
+/* ---- doing it ---- */
+
+static bool make(struct elf *e, const struct adapt_code *target, const struct adapt_code *inner,
+                 const struct adapter *d, unsigned nargs, struct arena *arena, struct adapt_edit *edit,
+                 struct error *err)
+{
+    bool arm = is_arm(target), copied = inner->p != target->p;
+    unsigned registers = arm ? MOST_REGISTERS : X64_ARGS;
+    uint64_t address, offset, at_target, inner_at = inner->f->address;
+    const char *name = target->f->name;
+    if (nargs > registers || d->nargs > registers)
+        return error_set(err, ERROR_UNSUPPORTED, "%s: arguments on the stack are not patched", name);
+    if (!has_room(e, target, &at_target) || !elf_add_segment(e, &address, &offset))
+        return error_set(err, ERROR_INPUT, "%s: it cannot be patched", name);
     struct buf code = BUF_INIT, entry = BUF_INIT;
     struct code c = {.out = &code, .at = address}, jump = {.out = &entry, .at = target->f->address};
     if (copied) {
@@ -461,9 +537,7 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
     else
         x64_adapter(&c, d, inner_at);
     bool ok = put_entry(&jump, e, at_target, arm, adapter) && !c.far;
-    if (entry.len > target->f->size)
-        ok = error_set(err, ERROR_INPUT, "%s: there is no room for a jump in it", name);
-    else if (!ok)
+    if (!ok)
         error_set(err, ERROR_UNSUPPORTED, "%s: the file is too large for a jump to its end", target->file);
     elf_set_size(e, address, code.len);
     edit[0] = edit_of(arena, e->head.e_phoff, e->segment, e->head.e_phnum * sizeof *e->segment);
@@ -479,11 +553,7 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
 bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,
                  unsigned nargs, struct arena *arena, struct adapt_edit *edit, struct error *err)
 {
-    unsigned arch = program_machine(target->p)->arch;
     struct elf e;
-    if ((arch != MACHINE_ARM64 && arch != MACHINE_AMD64) || target->fragment || inner->fragment)
-        return error_set(err, ERROR_UNSUPPORTED, "%s: only functions for x86-64 and AArch64 are patched",
-                         target->f->name);
     bool ok = elf_read(&e, target->file, err) && make(&e, target, inner, d, nargs, arena, edit, err);
     free(e.bytes);
     free(e.segment);

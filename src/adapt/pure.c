@@ -172,7 +172,7 @@ static void add_samples_where(struct computing *p, uint32_t condition, bool hold
 /* What the target does on few inputs only, such as letters, other samples rarely show: without it, whatever
  * is right for all the rest is a candidate. And the sooner a sample shows something else, the less is
  * searched. */
-static void show_all_ways(struct computing *p)
+static size_t show_all_ways(struct computing *p)
 {
     enum { MOST = 16 };
     size_t gates = p->target.gate.len, n = p->sample.len, front = 1;
@@ -190,19 +190,35 @@ static void show_all_ways(struct computing *p)
     memset(seen, 0, gates);
     for (size_t i = 0; i < p->sample.len; i++) {
         struct sample s = p->sample.data[i];
-        if ((!note_conditions(p, &s, seen) && i < n) || i < front)
+        bool ones = false;
+        for (unsigned k = 0; k < p->a->target.nuse; k++)
+            ones = ones || s.arg[k] == word_ones(p->a->width);
+        if ((!note_conditions(p, &s, seen) && i < n && !ones) || i < front)
             continue;
         memmove(p->sample.data + front + 1, p->sample.data + front, (i - front) * sizeof s);
         p->sample.data[front++] = s;
     }
     free(seen);
+    return front;
+}
+
+/* An adapter has to use the argument when the result hangs on it. */
+static void note_need(struct computing *p, const struct sample *s, unsigned k, uint64_t instead)
+{
+    uint64_t arg[USES];
+    if (p->needs >> k & 1)
+        return;
+    memcpy(arg, s->arg, sizeof arg);
+    arg[k] = instead;
+    if (target_on(p, arg) != s->want)
+        p->needs |= 1u << k;
 }
 
 /* Zeroes; one argument with few bits, or all; anything. And what the result depends on. */
 static void make_samples(struct computing *p)
 {
-    static const uint64_t value[] = {1,     UINT64_MAX, 2,     0x80,    0x80000000, 0x8000,
-                                     0x100, 0x4000,     0x800, 0x10000, 0x7fffffff, UINT64_C(1) << 63};
+    static const uint64_t value[] = {1,      2,     0x80,    0x80000000, 0x8000,     0x100,
+                                     0x4000, 0x800, 0x10000, UINT64_MAX, 0x7fffffff, UINT64_C(1) << 63};
     enum { VALUES = sizeof value / sizeof *value };
     unsigned n = p->a->target.nuse;
     uint64_t arg[USES] = {0}, mask = word_ones(p->a->width);
@@ -218,15 +234,14 @@ static void make_samples(struct computing *p)
             arg[k] = test_word(r * 64 + k, p->a->width);
         add_sample(p, arg);
     }
-    show_all_ways(p);
+    size_t front = show_all_ways(p);
     for (size_t i = 0; i < p->sample.len; i++)
-        for (unsigned k = 0; k < n; k++)
-            for (unsigned v = 0; v < 4 && !(p->needs >> k & 1); v++) {
-                memcpy(arg, p->sample.data[i].arg, sizeof arg);
-                arg[k] ^= value[v] & mask;
-                if (target_on(p, arg) != p->sample.data[i].want)
-                    p->needs |= 1u << k;
-            }
+        for (unsigned k = 0; k < n; k++) {
+            for (unsigned v = 0; v < VALUES; v++)
+                note_need(p, &p->sample.data[i], k, p->sample.data[i].arg[k] ^ (value[v] & mask));
+            for (size_t v = 0; v < front; v++)
+                note_need(p, &p->sample.data[i], k, p->sample.data[v].arg[k]);
+        }
 }
 
 /* ---- constants ---- */
@@ -774,8 +789,8 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
         return outcome;
     p = xcalloc(1, sizeof *p);
     p->a = a;
-    /* some of the time is for other ways */
-    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 9 / 10 + 1 : LONGEST_MS;
+    /* the solver decides some that samples do not */
+    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 4 / 10 + 1 : LONGEST_MS;
     p->until = deadline_in(most < LONGEST_MS ? most : LONGEST_MS);
     if (circuit_make(&p->target, a->t, a->target.is.result[0], a->target.arg, a->target.nargs) &&
         circuit_make(&p->inner, a->t, a->inner.is.result[0], a->inner.arg, a->inner.nargs))

@@ -137,12 +137,16 @@ static bool is_exported(const struct opened *o, unsigned i)
 
 /* What is asked for can be emitted. A library that is loaded first is called in place of exported functions,
  * and can call exported ones only. */
-static bool can_emit(const struct opened *o, uint8_t emit, struct error *err)
+static bool can_emit(const struct opened *o, uint8_t emit, bool *pointers, struct error *err)
 {
     for (unsigned i = 0; emit == ASK_EMIT_PRELOAD && i < 2; i++)
         if (!is_exported(o, i))
             return error_set(err, ERROR_INPUT, "%s: %s is not exported, as --emit preload needs it",
                              o->file[i], o->code[i].f->name);
+    if (emit == ASK_EMIT_PRELOAD && !adapt_can_preload(&o->code[0], &o->code[1], pointers, err))
+        return false;
+    if (emit == ASK_EMIT_PATCH && !adapt_can_patch(&o->code[0], &o->code[1], pointers, err))
+        return false;
     return emit != ASK_EMIT_C || strcmp(o->code[0].f->name, o->code[1].f->name) != 0 ||
            error_set(err, ERROR_INPUT,
                      "%s: C has one function of that name; --emit preload finds the other in its file",
@@ -230,6 +234,15 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
         out->c = wrapper_text(out, x, q->emit == ASK_EMIT_PRELOAD ? o->file[1] : NULL, arena);
 }
 
+static void add_note(struct ask_adapted *out, const char *text, struct arena *arena)
+{
+    const char **note = arena_array(arena, const char *, out->nnotes + 1);
+    for (size_t i = 0; i < out->nnotes; i++)
+        note[i] = out->note[i];
+    note[out->nnotes++] = text;
+    out->note = note;
+}
+
 /* The wrapper as it is printed, or would be, against the target. Where that cannot be done it is said. */
 static void run_compiled(struct ask_adapted *out, const struct ask_adapt *q, const struct opened *o,
                          struct adapt *a, const struct adapt_answer *x, const char *scratch,
@@ -268,9 +281,10 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct opened o = {0};
     struct arena arena = ARENA_INIT;
     struct adapt *a = NULL;
+    bool pointers = false;
     bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
               find_side(&o, q, 0, &arena, err) && find_side(&o, q, 1, &arena, err) &&
-              can_emit(&o, q->emit, err) && (a = adapt_new(&q->how, err));
+              can_emit(&o, q->emit, &pointers, err) && (a = adapt_new(&q->how, err));
     if (ok) {
         struct adapt_answer x;
         struct ask_adapted out;
@@ -281,6 +295,10 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
              (!patch || adapt_patch(&o.code[0], &o.code[1], &x.adapter, x.target_args, &arena, edit, err));
         if (ok) {
             fill_in(&out, q, &o, &x, &arena);
+            if (pointers && x.verdict == ADAPT_FOUND)
+                add_note(&out,
+                         "calls through pointers do not lead back to the target, which would call itself",
+                         &arena);
             out.edit = edit;
             out.nedits = patch ? ADAPT_EDITS : 0;
             if (is_to_be_run(q) && x.verdict == ADAPT_FOUND)

@@ -218,13 +218,27 @@ class Adapt(unittest.TestCase):
         """The target would jump to what calls it."""
         with tempfile.TemporaryDirectory() as d:
             with open(f"{d}/turned.c", "w") as f:
-                f.write("__attribute__((noinline)) int minus(int a, int b) { return a - b; } int turned(int a, int b) { return minus(b, a); }")
+                f.write("__attribute__((noinline)) int minus(int a, int b) { return a - b; } int turned(int a, int b) { return minus(b, a); }"
+                        "int (*hook)(int, int); int apply(int a, int b) { return hook(a, b); } int apply_too(int a, int b) { return hook(a, b); }")
             subprocess.run(["gcc", "-O1", "-g", "-shared", "-fPIC", f"{d}/turned.c", "-o", f"{d}/t.so"], check=True)
             for inner in "turned", "minus":
                 got = assay("adapt", "--emit", "patch", "-o", f"{d}/new.so", f"{d}/t.so:minus", f"{d}/t.so:{inner}")
                 self.assertEqual(got.code, 2, got.out)
                 self.assertIn("would call it again", got.err)
                 self.assertFalse(os.path.exists(f"{d}/new.so"))
+            # a library that is loaded first is called for the name, also by the inner function
+            got = assay("adapt", "--emit", "preload", f"{d}/t.so:minus", f"{d}/t.so:turned")
+            self.assertEqual((got.code, got.out), (2, ""))
+            self.assertIn("would call it again", got.err)
+            got = assay("adapt", "--emit", "patch", "--family", "permute", "--runs", "10", "-o", f"{d}/new.so", f"{d}/t.so:apply", f"{d}/t.so:apply_too")
+            self.assertEqual(got.code, 0, got.err)
+            self.assertIn("calls through pointers do not lead back", got.out)
+            # what can never be patched is said before anything is searched for
+            for arch, target, text in [("i686", "plus", "x86-64 and AArch64"), ("x86_64", "same", "no room")]:
+                path = os.path.join(INPUTS, f"adapt-{arch}-g.so")
+                got = assay("adapt", "--emit", "patch", "-o", f"{d}/new.so", f"{path}:{target}", f"{path}:minus_off")
+                self.assertEqual((got.code, got.out), (2, ""))
+                self.assertIn(text, got.err)
 
     def test_repair(self):
         """verify follows the adapter: it calls safe what does the same, and unsafe what takes inputs that the old one rejects."""
