@@ -194,8 +194,7 @@ static void find_arguments(struct poc_abstract *a, struct program *p, const stru
 {
     const struct ir_machine *m = a->s->m;
     const struct object_function_debug *d = object_debug_function(program_object(p), f->address);
-    struct flow_prototype proto = flow_prototype(p, f);
-    int known = d ? (int)d->nparams : proto.nargs;
+    int known = d ? (int)d->nparams : flow_prototype(p, f).nargs;
     unsigned n = known < 0 ? m->nargs : (unsigned)known, word = m->pointer_width / 8;
     struct poc_argument *arg = arena_array(&a->arena, struct poc_argument, n + 1);
     uint64_t sp = 0;

@@ -368,7 +368,7 @@ static void judge_class(struct judge *j, size_t i)
     j->out->classes++;
     j->out->decided += !unknown;
     for (size_t k = first; k < j->out->finding.len; k++)
-        j->out->finding.data[k].must = any && all && !unknown;
+        j->out->finding.data[k].must = any && all && !unknown && !j->new->limited;
 }
 
 /* Those that must happen first, then crashes. */

@@ -392,7 +392,11 @@ bool snapshot_take(struct process *p, const struct run_target *t, const struct s
         }
         part[s->nparts++] = one;
     }
-    qsort(part, s->nparts, sizeof *part, by_low);
+    bool sorted = true;
+    for (size_t i = 1; i < s->nparts && sorted; i++)
+        sorted = part[i - 1].low <= part[i].low;
+    if (!sorted)
+        qsort(part, s->nparts, sizeof *part, by_low);
     s->part = part;
     uint8_t v[1024];
     s->nauxv = process_auxv(p, v, sizeof v);
