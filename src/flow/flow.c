@@ -167,6 +167,11 @@ void fn_drop_graph(struct fn_state *s)
     s->owned = NULL;
 }
 
+bool flow_is_kept(const struct program *p, const struct flow_function *f)
+{
+    return p->state.data[index_of(p, f)].owned;
+}
+
 void flow_drop(struct program *p, const struct flow_function *f)
 {
     fn_drop_graph(&p->state.data[index_of(p, f)]);

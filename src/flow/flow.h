@@ -181,6 +181,8 @@ const char *program_describe(const struct program *p, uint64_t address, char *ou
 
 /* The graph of a function; owned by the program. Never NULL. */
 const struct flow_graph *flow_graph(struct program *p, const struct flow_function *f);
+/* Somebody asked for it and may be using it: whoever asks again must not drop it. */
+bool flow_is_kept(const struct program *p, const struct flow_function *f);
 void flow_drop(struct program *p, const struct flow_function *f);
 /* Knows callees that never return, propagated through the call graph as far as graphs have been asked for;
  * flow_analyse_all computes all graphs and propagates to a fixed point. */

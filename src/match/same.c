@@ -524,12 +524,13 @@ static enum same blocks_same(struct match *m, uint32_t i, uint32_t j, uint64_t a
 {
     if (m->pair[0][i] != j || m->in_blocks)
         return SAME_NO;
-    bool first = !map_get(&m->blocks, (uint64_t)i << 32 | j, NULL);
+    bool used[2] = {flow_is_kept(m->side[0].p, &m->side[0].function[i]),
+                    flow_is_kept(m->side[1].p, &m->side[1].function[j])};
     const struct match_blocks *b = match_blocks(m, i, j);
-    if (first) { /* nobody asked for the graphs themselves */
+    if (!used[0]) /* nobody asked for the graphs themselves */
         flow_drop(m->side[0].p, &m->side[0].function[i]);
+    if (!used[1])
         flow_drop(m->side[1].p, &m->side[1].function[j]);
-    }
     uint32_t b1 = block_at(b->old_address, b->nold, a1), b2 = block_at(b->new_address, b->nnew, a2);
     return b1 != MATCH_NONE && b2 != MATCH_NONE && b->new_of_old[b1] == b2 ? SAME_YES : SAME_NO;
 }

@@ -59,11 +59,21 @@ static bool is_returned(const struct pair_side *s, unsigned reg)
     return false;
 }
 
+enum { ERRNO_MAX = 4095 };
+
+/* A negative constant is an error. A large one may be a colour, a mask or a hash, unless the result is
+ * declared signed. */
+static bool means_error(const struct check *c, int64_t value)
+{
+    const struct object_function_debug *d =
+        object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address);
+    return value < 0 && (value >= -ERRNO_MAX || (d && d->result && d->result->is_signed));
+}
+
 /* Small negative constants in the code: returned after a loop that was not followed to its end, they would be
  * errors as well. */
 static void negative_constants(struct check *c, const struct pair_side *s)
 {
-    enum { ERRNO_MAX = 4095 };
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->ninsn; i++) {
@@ -84,7 +94,7 @@ static void negative_constants(struct check *c, const struct pair_side *s)
     }
 }
 
-/* False: of 0 and 1 one is an error, perhaps, and it is not known which. */
+/* False: of the constants one is an error, perhaps, and it is not known which. */
 static bool heuristic_b(struct check *c, const struct profile *p)
 {
     bool zero = false, one = false, more = p[OLD].others || p[NEW].others;
@@ -122,13 +132,17 @@ static bool heuristic_b(struct check *c, const struct profile *p)
     }
     if (profile_compares(&p[OLD]))
         return true;
+    bool known = true;
     for (int s = 0; s < 2; s++)
-        for (size_t i = 0; i < p[s].value.len; i++)
-            if (p[s].value.data[i].value < 0)
+        for (size_t i = 0; i < p[s].value.len; i++) {
+            bool error = means_error(c, p[s].value.data[i].value);
+            if (error)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
+            known = known && (error || p[s].value.data[i].value >= 0);
+        }
     for (int s = 0; s < 2; s++)
         negative_constants(c, &c->pair.side[s]);
-    return true;
+    return known;
 }
 
 static const struct value_use *used_in(const struct profile *p, int64_t v)
@@ -149,7 +163,7 @@ static bool rejects(const struct profile *old, const struct value_use *u)
 
 /* Of the constants that the old version returns, those may be errors that it does not return where it does most,
  * or returns there as well as where it does nothing. */
-static void doubt_values(struct check *c, const struct profile *old)
+static void doubt_values(struct check *c, const struct profile *old, bool any)
 {
     enum { VALUES_MAX = 64 };
     struct exits *x = &c->exits;
@@ -165,13 +179,26 @@ static void doubt_values(struct check *c, const struct profile *old)
         bool known = u->most == most && (!u->idle || !busy);
         for (size_t k = 0; k < x->invalid.len; k++)
             known = known || x->invalid.data[k] == u->value;
-        if (known)
+        if (known || (!any && !rejects(old, u)))
             continue;
         vec_push(&x->maybe, u->value);
         x->maybe_surely = x->maybe_surely && rejects(old, u);
     }
     if (x->maybe.len)
         x->doubt |= EXITS_VALUES;
+}
+
+/* The version ends with a constant that may be an error; or it is not known with what. */
+static bool may_reject(struct check *c, const struct failure *f, int s)
+{
+    struct bits v;
+    term r = f->witness[s]->result;
+    if (r == TERM_NONE)
+        return false;
+    bool may = !term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[s], r), &v);
+    for (size_t k = 0; k < c->exits.maybe.len && !may; k++)
+        may = profile_number(c, bits_low(v), term_width(c->t, r)) == c->exits.maybe.data[k];
+    return may;
 }
 
 bool exits_doubt_matters(struct check *c)
@@ -181,15 +208,9 @@ bool exits_doubt_matters(struct check *c)
     for (size_t i = 0; i < c->now->failed.len; i++) {
         const struct failure *f = &c->now->failed.data[i];
         bool matters = !f->refuted || !f->model || !f->witness[OLD] || !f->witness[NEW];
-        for (int s = 0; s < 2 && !matters; s++) {
-            struct bits v;
-            term r = f->witness[s]->result;
-            if (r == TERM_NONE)
-                continue;
-            matters = !term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[s], r), &v);
-            for (size_t k = 0; k < c->exits.maybe.len && !matters; k++)
-                matters = profile_number(c, bits_low(v), term_width(c->t, r)) == c->exits.maybe.data[k];
-        }
+        if (!matters)
+            matters = c->exits.maybe_newly ? may_reject(c, f, NEW) && !may_reject(c, f, OLD)
+                                           : may_reject(c, f, OLD) || may_reject(c, f, NEW);
         if (!matters)
             return false;
     }
@@ -330,8 +351,11 @@ void exits_profile(struct check *c)
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
     x->sure = x->invalid.len;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && (told || !known))
-        doubt_values(c, &p[OLD]);
+    /* Without debug information the old version's numbers are what they are, unless it returns them where it
+     * does nothing; then only that inputs newly get them is in doubt. */
+    x->maybe_newly = !told && known;
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
+        doubt_values(c, &p[OLD], !x->maybe_newly);
     x->maybe_surely = x->maybe_surely && told;
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;

@@ -67,6 +67,7 @@ struct exits {
     unsigned doubt;          /* of enum exits_doubt */
     VEC(int64_t) maybe;      /* EXITS_VALUES: those */
     bool maybe_surely;       /* ... and the code shows that they are */
+    bool maybe_newly;        /* ... of inputs that the old version returns something else for */
     bool maybe_taken;        /* ... they are taken for errors */
     size_t sure;             /* this many invalid values are in no doubt */
     unsigned width;          /* of the result */

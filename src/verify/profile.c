@@ -163,8 +163,14 @@ static void add_order(struct profile *p, term literal, bool above)
     unsigned kind = term_kind(t, l);
     term x = term_nkids(t, l) ? term_kid(t, l, 0) : l;
     unsigned width = term_width(t, x);
-    /* The sign of it. */
-    bool sign = kind == OP_EXTRACT && l == term_extract(t, x, width - 1, 1);
+    /* The sign of it, or of its lower part. */
+    bool sign = false;
+    for (unsigned part = 8; kind == OP_EXTRACT && !sign && part <= width; part *= 2)
+        if (l == term_extract(t, x, part - 1, 1)) {
+            x = term_extract(t, x, 0, part);
+            width = part;
+            sign = true;
+        }
     bool less = kind == OP_SLT || kind == OP_ULT || sign, most = kind == OP_SLE || kind == OP_ULE;
     if (p->below.len + p->above.len == ORDERS_MAX || (!less && !most))
         return;
@@ -187,6 +193,58 @@ static void see_order(struct profile *p, const struct exec_path *path, int64_t r
 {
     for (unsigned i = 0; i < path->nliterals; i++)
         add_order(p, path->literal[i], result > 0);
+}
+
+enum { GIVEN_MAX = 8 };
+
+/* What a condition says, or either part of one that says two things. */
+static void add_orders(struct profile *p, term condition, bool above)
+{
+    struct terms *t = p->c->t;
+    add_order(p, condition, above);
+    for (unsigned i = 0; term_kind(t, condition) == OP_OR && i < term_nkids(t, condition); i++)
+        add_order(p, term_kid(t, condition, i), above);
+}
+
+static bool says_not_negative(struct terms *t, term condition, term x, term zero)
+{
+    return condition == term_not(t, term_extract(t, x, term_width(t, x) - 1, 1)) ||
+           condition == term_not(t, term_bin(t, OP_SLT, x, zero)) ||
+           condition == term_bin(t, OP_SLE, zero, x);
+}
+
+/* Under one of the conditions the number is not negative: then that it is not 0 says that it is more. */
+static void add_positive(struct profile *p, term flag, const term *given, unsigned n)
+{
+    struct terms *t = p->c->t;
+    term equal = term_kind(t, flag) == OP_NOT ? term_kid(t, flag, 0) : TERM_NONE;
+    for (unsigned i = 0; equal != TERM_NONE && term_kind(t, equal) == OP_EQ && i < n; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            term x = term_kid(t, equal, k), zero = term_const(t, term_width(t, x), 0);
+            if (term_kid(t, equal, !k) == zero && says_not_negative(t, given[i], x, zero))
+                vec_push(&p->above, ((struct order){zero, x}));
+        }
+}
+
+/* The same of numbers that are chosen without a branch. */
+static void see_chosen(struct profile *p, term v, term given[GIVEN_MAX], unsigned n)
+{
+    struct terms *t = p->c->t;
+    uint64_t number;
+    while (term_kind(t, v) == OP_ZEXT && term_width(t, term_kid(t, v, 0)) > 1)
+        v = term_kid(t, v, 0);
+    if (term_kind(t, v) == OP_ITE && n < GIVEN_MAX) {
+        for (unsigned k = 0; k < 2; k++) {
+            given[n] = k ? term_not(t, term_kid(t, v, 0)) : term_kid(t, v, 0);
+            see_chosen(p, term_kid(t, v, 1 + k), given, n + 1);
+        }
+    } else if (term_kind(t, v) == OP_ZEXT) {
+        add_orders(p, term_kid(t, v, 0), true);
+        add_positive(p, term_kid(t, v, 0), given, n);
+    } else if (term_const_u64(t, v, &number) && number) {
+        for (unsigned i = 0; i < n; i++)
+            add_orders(p, given[i], profile_number(p->c, number, term_width(t, v)) > 0);
+    }
 }
 
 bool profile_compares(const struct profile *p)
@@ -297,8 +355,13 @@ bool profile_see(void *ctx, const struct exec_path *path)
         return true;
     }
     leaves(p->s, result, leaf, &n, 8, &other);
-    if (term_kind(c->t, result) == OP_ZEXT && term_width(c->t, term_kid(c->t, result, 0)) == 1)
+    if (term_kind(c->t, result) == OP_ZEXT && term_width(c->t, term_kid(c->t, result, 0)) == 1) {
         add_order(p, term_kid(c->t, result, 0), true);
+        add_positive(p, term_kid(c->t, result, 0), path->literal, path->nliterals);
+    }
+    term given[GIVEN_MAX];
+    if (n > 1 || other.any)
+        see_chosen(p, result, given, 0);
     p->constant = p->constant || (n && result == path->result);
     for (unsigned i = 0; i < n; i++) {
         uint64_t v;

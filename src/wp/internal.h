@@ -151,6 +151,10 @@ bool side_is_local(struct side *s, term address);
 /* The range of the stack: [low, base). */
 uint64_t wp_stack_low(const struct wp *w);
 
+/* outside.c. Why the two files cannot be compared by their runs, or NULL. */
+const char *outside_threads(struct wp *w);
+void outside_note_callees(struct wp *w);
+
 /* goals.c */
 void goal_add(struct wp *w, struct goal g);
 void goal_access(struct side *s, const struct exec_moment *at, term address, unsigned bytes, bool write,

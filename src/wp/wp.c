@@ -514,6 +514,7 @@ static void note_assumptions(struct wp *w)
         wp_note(w, "some instructions were not decoded; what they change may hold any value");
     if (throws)
         wp_note(w, "no callee throws an exception");
+    outside_note_callees(w);
     note_data(w);
 }
 
@@ -624,7 +625,7 @@ static void decide(struct wp *w)
     } else if (a == SOLVE_UNKNOWN) {
         r->verdict = WP_UNKNOWN;
         r->reason = arena_printf(w->arena, "the solver: %s", solver_reason(w->s));
-    } else if (open_ends(w)) {
+    } else if (open_ends(w) || (w->open = outside_threads(w))) {
         r->verdict = WP_UNKNOWN;
         r->reason = w->open;
     } else {

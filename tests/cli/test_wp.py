@@ -490,6 +490,35 @@ class Data(Test):
 class Errors(Test):
     OLD, NEW = build("x86_64", "old", 2), build("x86_64", "new", 2)
 
+    def two(self, compiler, old, new, *options):
+        with tempfile.TemporaryDirectory() as d:
+            files = [os.path.join(d, name) for name in ("old.o", "new.o")]
+            for text, out in zip((old, new), files):
+                subprocess.run([*compiler, "-O2", "-w", "-c", "-x", "c", "-", "-o", out], input=text.encode(), check=True)
+            return assay("wp", "--func=f", *options, *files)
+
+    def test_thread_local_data(self):
+        """Where thread-local variables lie, and what they begin with, no run shows."""
+        text = "__thread int a = 1, b = 2; int f(void) { return a; }"
+        for compiler, register in (("x86_64-linux-gnu-gcc", "RAX"), ("aarch64-linux-gnu-gcc", "X0")):
+            r = self.two([compiler], text, text.replace("a = 1", "a = 3"), "--compare-post-reg-values=" + register)
+            self.assertEqual((r.code, r.out.split("\n")[0]), (UNKNOWN, "UNKNOWN!"), r.err)
+            self.assertIn("thread-local", r.out)
+
+    def test_changed_callee_is_named(self):
+        text = "static __attribute__((noinline)) int h(int x) { return x + 1; } int f(int x) { return h(x) * 3; }"
+        new = text.replace("x + 1", "x + 2")
+        r = self.two(["x86_64-linux-gnu-gcc"], text, new, "--compare-post-reg-values=RAX")
+        self.assertEqual(r.code, HOLDS)
+        self.assertIn("h does the same in both versions, though its code differs", r.out)
+        self.assertEqual(self.two(["x86_64-linux-gnu-gcc"], text, new, "--compare-post-reg-values=RAX", "--inline=h").code, FAILS)
+
+    def test_table_in_changed_thumb_code(self):
+        text = "int f(unsigned x, int y) { switch (x) { case 0: return y + 7; case 1: return y * 3; case 2: return y ^ 9;" \
+               " case 3: return y / 5; case 4: return y - 11; case 5: return y % 7; } return 1; }"
+        r = self.two(["arm-linux-gnueabihf-gcc", "-mthumb"], text, text.replace("y ^ 9", "y ^ 8"), "--compare-post-reg-values=R0")
+        self.assertEqual((r.code, r.out.split("\n")[0]), (FAILS, "SAT!"), r.err)
+
     def test_bad_questions(self):
         for wanted, args in (
                 ("'RAQ'", ["--func=max", "--precond=(assert (= RDI RAQ))", "--post", "ret > 0", self.OLD]),
