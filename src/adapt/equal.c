@@ -56,6 +56,24 @@ static bool makes_too(const struct behaviour *target, const struct access *x)
     return false;
 }
 
+/* Data of the inner function's own file is there: `own`, the read before arguments were put in, is made from
+ * an address of a segment of it. */
+static term lies_in_file(struct adapt *a, const struct access *own, term address)
+{
+    struct terms *t = a->t;
+    const struct object *o = program_object(a->inner.code.p);
+    const struct object_segment *seg;
+    size_t n = object_segments(o, &seg);
+    uint64_t bias = object_info(o)->type == OBJECT_EXECUTABLE ? 0 : a->inner.bias, offset;
+    term base;
+    term_split(t, own->address, &base, &offset);
+    for (size_t i = 0; i < n && !own->write; i++)
+        if (seg[i].read && offset - (bias + seg[i].address) < seg[i].size)
+            return lies_in(a, address, own->bytes, term_const(t, a->width, bias + seg[i].address),
+                           seg[i].size);
+    return term_false(t);
+}
+
 /* The inner function reaches something through its arguments that the target does not reach. */
 static term reaches_more(struct adapt *a, const struct behaviour *target, const struct behaviour *inner,
                          const term *target_arg)
@@ -66,7 +84,7 @@ static term reaches_more(struct adapt *a, const struct behaviour *target, const 
         const struct access *x = &inner->access[i];
         if (term_is_false(t, x->when) || makes_too(target, x))
             continue;
-        term covered = term_false(t);
+        term covered = lies_in_file(a, &a->inner.is.access[i], x->address);
         for (size_t r = 0; r < a->opt->nregions; r++)
             if (a->opt->region[r].arg < a->target.nargs)
                 covered = term_or(t, covered,

@@ -214,6 +214,27 @@ static void note_need(struct computing *p, const struct sample *s, unsigned k, u
         p->needs |= 1u << k;
 }
 
+/* Numbers that the target has in it, and those beside them: where it compares with them, so will an adapter.
+ */
+static void add_limits(struct computing *p)
+{
+    enum { MOST = 24 };
+    uint64_t mask = word_ones(p->a->width), arg[USES] = {0};
+    size_t n = p->sample.len;
+    for (size_t i = 0; i < p->target.gate.len; i++) {
+        const struct gate *g = &p->target.gate.data[i];
+        if (g->kind != TERM_CONST || g->width != p->a->width || g->constant + 1 <= 2)
+            continue;
+        for (unsigned k = 0; k < p->a->target.nuse && p->sample.len < n + MOST; k++) {
+            for (unsigned near = 0; near < 3; near++) {
+                arg[k] = (g->constant + near - 1) & mask;
+                add_sample(p, arg);
+            }
+            arg[k] = 0;
+        }
+    }
+}
+
 /* Zeroes; one argument with few bits, or all; anything. And what the result depends on. */
 static void make_samples(struct computing *p)
 {
@@ -234,6 +255,7 @@ static void make_samples(struct computing *p)
             arg[k] = test_word(r * 64 + k, p->a->width);
         add_sample(p, arg);
     }
+    add_limits(p);
     size_t front = show_all_ways(p);
     for (size_t i = 0; i < p->sample.len; i++)
         for (unsigned k = 0; k < n; k++) {
@@ -790,7 +812,7 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
     p = xcalloc(1, sizeof *p);
     p->a = a;
     /* the solver decides some that samples do not */
-    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 4 / 10 + 1 : LONGEST_MS;
+    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 6 / 10 + 1 : LONGEST_MS;
     p->until = deadline_in(most < LONGEST_MS ? most : LONGEST_MS);
     if (circuit_make(&p->target, a->t, a->target.is.result[0], a->target.arg, a->target.nargs) &&
         circuit_make(&p->inner, a->t, a->inner.is.result[0], a->inner.arg, a->inner.nargs))

@@ -183,3 +183,15 @@ long say_turned(long state, struct ops *p)
     p->state = state;
     return p->open(p);
 }
+
+/* A table of its own, which is there whatever the caller has: but not beyond its end. */
+static const unsigned char classes[384] = {
+    [128 + '0' ... 128 + '9'] = 8, [128 + 'A' ... 128 + 'Z'] = 1, [128 + 'a' ... 128 + 'z'] = 2};
+int is_digit(int c)
+{
+    return c >= '0' && c <= '9';
+}
+int is_of_class(int c, int mask)
+{
+    return (classes[c + 128] & mask) != 0;
+}

@@ -48,6 +48,8 @@ PAIRS = [
     ("set", "set_zero", ["--family", "convert,return"], NONE, None, None),
     ("get_y", "get_at", ["--family", "substitute"], FOUND, ["#0, 1"], None),
     ("lookup1", "lookup2", ["--family", "substitute", "--modulo-faults", "--regions", "arg0:255"], FOUND, ["#0, 255, #1", "#0, 254, #1"], None),
+    ("is_digit", "is_of_class", ["--family", "substitute", "--assume", "arg0 >= -128", "--assume", "arg0 < 256"], FOUND, ["#0, 8"], None),
+    ("is_digit", "is_of_class", ["--family", "substitute"], NONE, None, "x86_64"),
     ("calls_helper", "calls_helper_too", ["--family", "substitute"], FOUND, ["4, #0"], None),
     ("write_out", "write_to", [], FOUND, ["1, #0, #1"], "x86_64"),
     ("write_out", "read_from", ["--family", "convert,return"], NONE, None, "x86_64"),
