@@ -571,8 +571,7 @@ bool calls_unite_by_name(struct view *w)
     return any;
 }
 
-/* Equal calls return equal results, which makes this pair of ends infeasible. */
-bool calls_settle(struct view *w, term all)
+bool calls_settle(struct view *w, term all, bool *paired)
 {
     calls o = VEC_INIT, n = VEC_INIT;
     collect_calls(w, w->o, &o);
@@ -583,6 +582,8 @@ bool calls_settle(struct view *w, term all)
     bool any = false;
     for (size_t i = 0; i < o.len; i++)
         any = any || o.data[i].matched;
+    for (size_t i = 0; paired && i < n.len; i++)
+        *paired = *paired && n.data[i].matched;
     vec_free(&o);
     vec_free(&n);
     /* what was only decided by the condition itself is open again */

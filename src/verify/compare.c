@@ -450,7 +450,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
         return;
     term all = term_and(t, o->error, term_and(t, both, ok));
     view_start(&w, c, o, n, all);
-    bool real = !calls_settle(&w, all);
+    bool real = !calls_settle(&w, all, NULL);
     view_end(&w);
     if (!real) {
         term_model_free(model);

@@ -231,7 +231,7 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
     struct view view;
     view_start(&view, c, o, n, all);
-    bool never = calls_settle(&view, all);
+    bool never = calls_settle(&view, all, NULL);
     view_end(&view);
     if (never)
         return true;

@@ -211,7 +211,7 @@ void kept_compare_rejected(struct check *c, const struct end *o, const struct en
         return;
     struct view w;
     view_start(&w, c, o, n, when);
-    if (!calls_settle(&w, when))
+    if (!calls_settle(&w, when, NULL))
         compare_kept(&w, true, found);
     view_end(&w);
 }

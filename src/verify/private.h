@@ -399,8 +399,9 @@ bool memory_argument_differs(struct view *w, term when, const struct exec_event 
 
 /* ---- calls.c ---- */
 struct findings calls_compare(struct view *w); /* pairs the calls made */
-/* Calls that are the same return the same: then `all` cannot be. */
-bool calls_settle(struct view *w, term all);
+/* Calls that are the same return the same: then `all` cannot be. `paired` (or NULL) becomes false where the
+ * new version makes a call that is none of the old one's. */
+bool calls_settle(struct view *w, term all, bool *paired);
 /* Takes calls that are made in the same order for the same, whatever they are given. True when there are any.
  */
 bool calls_unite_by_name(struct view *w);

@@ -425,7 +425,7 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n)
     if (is == YES) {
         struct view w;
         view_start(&w, c, o, n, r.when);
-        is = calls_settle(&w, r.when) ? NO : YES;
+        is = calls_settle(&w, r.when, NULL) ? NO : YES;
         view_end(&w);
     }
     if (is == NO && c->now->rejection.len && vec_last(&c->now->rejection).when == r.when)
