@@ -188,8 +188,23 @@ static void see_room(struct pair *pair, const struct pair_side *s, const struct 
         !pair_sp_offset(pair, argument, &off) || off >= 0)
         return;
     set_least(&pair->observed.room[s->new], off, (uint64_t)event_room(e, off));
-    if (!map_get(&pair->observed.declared[s->new], (uint64_t)off, NULL))
-        map_set(&pair->observed.declared[s->new], (uint64_t)off, declared_size(s, e->site, off));
+}
+
+/* How large the local is that begins at an address of the frame which is given away. Several may lie in one place: the
+ * largest counts, and none where nothing says so of one of them. */
+static void see_size(struct pair *pair, const struct pair_side *s, term x, uint64_t site)
+{
+    enum { SITES = 44 }; /* bits of a site in a key; the rest is for the offset */
+    int64_t off;
+    if (term_is_array(pair->t, x) || term_width(pair->t, x) != pair->width || !pair_sp_offset(pair, x, &off) ||
+        off >= 0 || !map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
+        return;
+    struct map *sizes = &pair->observed.declared[s->new];
+    uint64_t size = declared_size(s, site, off), had;
+    if (!map_get(sizes, (uint64_t)off, &had))
+        map_set(sizes, (uint64_t)off, size);
+    else if (had && (!size || size > had))
+        map_set(sizes, (uint64_t)off, size);
 }
 
 /* A callee that may keep it is given the address of something in the frame: that is a local, whatever else is
@@ -216,14 +231,17 @@ void frame_see_path(struct pair *pair, const struct pair_side *s, const struct e
         for (unsigned k = 0; k < e->nargs && k < FRAME_WORD - 1; k++) {
             passed(pair, s, k + 1, e->arg[k], e->site);
             see_room(pair, s, e, e->arg[k]);
+            see_size(pair, s, e->arg[k], e->site);
         }
         if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
             pair_sp_offset(pair, e->stack, &off) && off < 0)
             map_set(&pair->observed.access[s->new], e->site << 8 | FRAME_WORD,
                     (uint64_t)off << 8 | pair->width / 8);
     }
-    for (unsigned i = 0; i < p->nwrites; i++)
+    for (unsigned i = 0; i < p->nwrites; i++) {
         passed(pair, s, FRAME_STORED, p->write[i].value, p->write[i].site);
+        see_size(pair, s, p->write[i].value, p->write[i].site);
+    }
 }
 
 /* ---- instructions side by side ---- */
@@ -358,20 +376,34 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
     vec_sort(out, frame_by_offset);
 }
 
-/* The lowest frame address that escapes on a side: what lies above it may be part of what is pointed to. */
-static int64_t lowest_given(const struct pair *pair, int s)
+/* What of a frame callees are given: where debug information says how large a local is, that far, else all that lies
+ * above. False: something has escaped in a way that was not seen. */
+static bool given_ranges(const struct pair *pair, int s, ranges *out)
 {
     offsets all = VEC_INIT;
     beginnings(pair, s, &all);
-    /* none: something has escaped in a way that was not seen */
-    int64_t lowest = all.len && !pair->observed.escaped_anywhere[s] ? all.data[0] : INT64_MIN;
+    for (size_t i = 0; i < all.len; i++) {
+        int64_t size = (int64_t)map_find(&pair->observed.declared[s], (uint64_t)all.data[i], 0);
+        vec_push(out, (struct exec_range){all.data[i], size > 0 ? all.data[i] + size : INT64_MAX});
+    }
     vec_free(&all);
-    return lowest;
+    return out->len && !pair->observed.escaped_anywhere[s];
+}
+
+static bool is_given(const ranges *given, int64_t low, int64_t high)
+{
+    for (size_t i = 0; i < given->len; i++)
+        if (low < given->data[i].high && high > given->data[i].low)
+            return true;
+    return false;
 }
 
 bool frame_out_of_reach(const struct pair *pair, int s, int64_t native)
 {
-    return native < lowest_given(pair, s);
+    ranges given = VEC_INIT;
+    bool out = given_ranges(pair, s, &given) && !is_given(&given, native, native + 1);
+    vec_free(&given);
+    return out;
 }
 
 /* x is the address of what begins there. */
@@ -402,15 +434,15 @@ bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p,
     return given || begin == INT64_MIN;
 }
 
-/* Slots that only one side accesses, or in which the two have different things, and that no callee can reach: they lie below all that callees are given.
- */
+/* Slots that only one side accesses, or in which the two have different things, and that no callee can reach. */
 static void own_slots(const struct pair *pair, const struct frame_map *map, const struct frame_slots *slots,
                       int s, ranges *out)
 {
     uint64_t site, what;
     struct map seen = {0};
-    int64_t low = lowest_given(pair, s);
-    for (size_t i = 0; (i = map_next(&pair->observed.access[s], i, &site, &what));) {
+    ranges given = VEC_INIT;
+    bool seen_all = given_ranges(pair, s, &given);
+    for (size_t i = 0; seen_all && (i = map_next(&pair->observed.access[s], i, &site, &what));) {
         int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
         int64_t at = s ? frame_offset(map, off) : off;
         bool both = false;
@@ -418,11 +450,12 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
         for (int64_t k = 0; k < bytes && both; k++)
             both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
-        if (bytes && !both && off + bytes <= low && map_set(&seen, what, 1))
+        if (bytes && !both && !is_given(&given, off, off + bytes) && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
     vec_sort(out, by_low);
     map_free(&seen);
+    vec_free(&given);
 }
 
 static bool gives_parameters(const struct pair *pair, int s)
@@ -660,6 +693,7 @@ void frame_free(struct pair *pair)
         map_free(&pair->observed.apart[s]);
         map_free(&pair->observed.escaped[s]);
         map_free(&pair->observed.declared[s]);
+        map_free(&pair->observed.sized[s]);
         map_free(&pair->observed.room[s]);
     }
     map_free(&pair->observed.span);

@@ -40,7 +40,7 @@ struct plan {
     /* Block by block: */
     uint32_t *rank;   /* by block of the old version: the lower, the earlier */
     uint8_t *head[2]; /* by block: a loop needs it as a cut */
-    unsigned tries;
+    unsigned tries, learned;
     VEC(struct speed) speed;
     unsigned visits; /* of a block between two cuts */
 };
@@ -631,6 +631,13 @@ static bool plan_coarser(const struct walk *w, struct plan *p)
     return any;
 }
 
+/* More is known of the frames than before: the cuts may do as they are. */
+static bool learns_frames(struct check *c, struct plan *p)
+{
+    enum { MOST = 4 };
+    return c->escapes && p->learned < MOST && frame_update(&c->pair, c->arena) && ++p->learned;
+}
+
 static bool follow_plan(struct check *c, struct plan *p, bool *again)
 {
     struct walk w = {.c = c, .plan = p, .parted_side = 2};
@@ -641,7 +648,7 @@ static bool follow_plan(struct check *c, struct plan *p, bool *again)
         plan_blocks(c, p);
     pair_heads(&w);
     bool ok = walk(&w) && !c->now->failed.len;
-    *again = !ok && (p->kind == RELATION_FORGETS ? plan_coarser(&w, p) : plan_again(&w, p));
+    *again = !ok && (p->kind == RELATION_FORGETS ? learns_frames(c, p) || plan_coarser(&w, p) : plan_again(&w, p));
     vec_free(&w.blamed[TOO_LITTLE]);
     vec_free(&w.blamed[TOO_EARLY]);
     for (size_t i = 0; i < w.cut.len; i++)

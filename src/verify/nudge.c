@@ -253,6 +253,27 @@ static bool candidate(const struct skeleton *s, size_t literals, struct bits now
     return true;
 }
 
+/* What other calls of the same functions yield comes first: calls that are given the same have to yield the same. */
+static void add_yielded(const struct nudge *g, struct skeleton *s)
+{
+    struct terms *t = g->c->t;
+    size_t had = s->constant.len;
+    for (size_t i = 0; i < s->leaf.len; i++)
+        for (size_t k = 0; k < g->call.len && term_kind(t, s->leaf.data[i]) == TERM_APPLY; k++) {
+            struct bits v;
+            if (g->call.data[k] != s->leaf.data[i] && term_same_head(t, g->call.data[k], s->leaf.data[i]) &&
+                s->constant.len < had + CONSTANTS_MAX && term_eval(t, g->model, g->call.data[k], &v))
+                vec_push(&s->constant, v);
+        }
+    for (size_t n = s->constant.len - had; n && had; n = 0) {
+        VEC(struct bits) all = VEC_INIT;
+        for (size_t i = 0; i < s->constant.len; i++)
+            vec_push(&all, s->constant.data[i < n ? had + i : i - n]);
+        memcpy(s->constant.data, all.data, all.len * sizeof *all.data);
+        vec_free(&all);
+    }
+}
+
 /* One leaf gets another value, so that more hold; NULL: none helps. */
 static struct term_model *step(struct nudge *g, size_t *held)
 {
@@ -266,6 +287,7 @@ static struct term_model *step(struct nudge *g, size_t *held)
         if (!g->holds.data[i])
             vec_push(&broken, g->all[i]);
     struct skeleton s = skeleton_of(c, broken.data, broken.len);
+    add_yielded(g, &s);
     const size_t literals = s.constant.len;
     for (size_t i = 0; i < s.leaf.len + broken.len + 2; i++) {
         vec_push(&value, (struct bits){{0}});

@@ -14,8 +14,10 @@
 #include "verify/strategy.h"
 
 enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000, LOWEST = 4096 };
-/* Edges that were taken, that no input takes; returns that are none. */
-enum { TAKEN_COSTS = 3, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
+/* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none. */
+enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
+/* Runs to one block, as long as they end where the input is rejected. */
+enum { TRIES = 4 };
 
 static const uint32_t FAR = UINT32_MAX / 4;
 
@@ -26,6 +28,7 @@ struct chart {
     uint32_t *near;    /* by block: how far to where the run is to go */
     uint8_t *changed;  /* by block */
     uint8_t *reached;  /* by block: in some run that was compared */
+    uint8_t *beside;   /* by block: what it is paired with is on the path of the other version's run */
 };
 
 struct probe {
@@ -36,6 +39,7 @@ struct probe {
     struct pair_side *s;
     uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
     bool directed;            /* goes to a target, or to a return */
+    bool along;               /* goes where the other version went, as far as the input may be chosen so */
     bool again;               /* not the first sweep */
     unsigned runs;
     bool lost;                /* no input is known that takes it */
@@ -104,7 +108,8 @@ static void chart_start(struct check *c, struct chart *m, int s)
                         .length = xcalloc(g->nedges + 1, sizeof *m->length),
                         .near = xcalloc(g->nblocks + 1, sizeof *m->near),
                         .changed = xcalloc(g->nblocks + 1, 1),
-                        .reached = xcalloc(g->nblocks + 1, 1)};
+                        .reached = xcalloc(g->nblocks + 1, 1),
+                        .beside = xcalloc(g->nblocks + 1, 1)};
     for (uint32_t e = 0; e < g->nedges; e++)
         m->length[e] = 1;
     uint32_t n = !b ? 0 : s ? b->nnew : b->nold;
@@ -128,6 +133,7 @@ static void chart_end(struct chart *m)
     free(m->near);
     free(m->changed);
     free(m->reached);
+    free(m->beside);
 }
 
 /* A callee is to return; NULL: its code is not known. */
@@ -166,6 +172,27 @@ static uint32_t way_from(const struct chart *m, uint32_t from, uint32_t to, bool
             least = near + m->length[e];
     }
     return least;
+}
+
+/* Where the other version would go if it did what this path does. */
+static void mark_beside(struct check *c, struct chart *m, int s, const struct exec_path *path)
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    memset(m->beside, 0, m->g->nblocks);
+    for (unsigned i = 0; b && i < path->nblocks; i++) {
+        uint32_t k = s ? (path->block[i] < b->nold ? b->new_of_old[path->block[i]] : MATCH_NONE)
+                       : (path->block[i] < b->nnew ? b->old_of_new[path->block[i]] : MATCH_NONE);
+        if (k < m->g->nblocks)
+            m->beside[k] = 1;
+    }
+}
+
+static bool is_beside(const struct chart *m, uint32_t from, uint32_t to, bool other)
+{
+    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
+        if ((m->g->edge[e].to == to) != other && m->beside[m->g->edge[e].to])
+            return true;
+    return false;
 }
 
 /* ---- inputs ---- */
@@ -212,12 +239,32 @@ static void take_model(struct probe *p, struct term_model *model)
     term_model_keep_arrays(model);
 }
 
+/* The input is one of all that was found out. */
+static bool holds(const struct probe *p, const struct term_model *model)
+{
+    VEC(struct bits) value = VEC_INIT;
+    VEC(bool) known = VEC_INIT;
+    bool all = true;
+    for (size_t i = 0; i < p->fact.len; i++) {
+        vec_push(&value, (struct bits){{0}});
+        vec_push(&known, false);
+    }
+    term_eval_all(p->c->t, model, p->fact.data, p->fact.len, value.data, known.data);
+    for (size_t i = 0; i < p->fact.len; i++)
+        all = all && known.data[i] && !bits_is_zero(value.data[i]);
+    vec_free(&value);
+    vec_free(&known);
+    return all;
+}
+
 /* An input for all that was found out, and that; with objects apart, where that can be. */
 static enum answer ask(struct probe *p, term that)
 {
     struct check *c = p->c;
     VEC(term) q = VEC_INIT;
     struct term_model *model = NULL;
+    if (says(p, that) == YES && holds(p, p->model))
+        return YES;
     vec_push(&q, that);
     for (size_t i = 0; i < p->fact.len; i++)
         vec_push(&q, p->fact.data[i]);
@@ -268,6 +315,9 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     if (p->directed && known) {
         uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
         want = there < elsewhere ? YES : there > elsewhere ? NO : want;
+    } else if (p->along && known && !moment_depth(at)) {
+        bool there = is_beside(m, from, to, false), elsewhere = is_beside(m, from, to, true);
+        want = there == elsewhere ? want : there ? YES : NO;
     }
     /* Which way leads there is not known, or what a callee is to do on it. */
     uint64_t other = p->directed && p->again ? hash_u64(p->runs * UINT64_C(4096) + p->fact.len) : 0;
@@ -276,7 +326,7 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     if (now != want) {
         enum answer r = ask(p, want == YES ? yes : no);
         if (r != YES) {
-            if (known)
+            if (known && p->directed)
                 lengthen(m, from, to, want == NO, BARRED_COSTS);
             want = want == YES ? NO : YES;
             p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
@@ -300,23 +350,6 @@ static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
         head_for_return(m);
     }
     return true;
-}
-
-static bool holds(const struct probe *p, const struct term_model *model)
-{
-    VEC(struct bits) value = VEC_INIT;
-    VEC(bool) known = VEC_INIT;
-    bool all = true;
-    for (size_t i = 0; i < p->fact.len; i++) {
-        vec_push(&value, (struct bits){{0}});
-        vec_push(&known, false);
-    }
-    term_eval_all(p->c->t, model, p->fact.data, p->fact.len, value.data, known.data);
-    for (size_t i = 0; i < p->fact.len; i++)
-        all = all && known.data[i] && !bits_is_zero(value.data[i]);
-    vec_free(&value);
-    vec_free(&known);
-    return all;
 }
 
 /* The input is changed so that a pointer leads there, if that does not change the way that led here. */
@@ -512,18 +545,39 @@ static bool frames_moved(struct probe *p)
     return true;
 }
 
-/* Goes to a block of one version; true when that showed a difference. */
-static bool try_target(struct probe *p, int side, uint32_t target)
+/* The version rejects the input of the run. */
+static bool rejects(struct probe *p, int side, const struct exec_path *path)
+{
+    const struct end e = compare_end(p->c, &p->c->pair.side[side], path);
+    return says(p, e.error) == YES;
+}
+
+/* What was taken behind a block is not to be taken again. */
+static void leave(struct chart *m, const struct exec_path *path, uint32_t target)
+{
+    unsigned i = 0;
+    while (i < path->nblocks && path->block[i] != target)
+        i++;
+    for (; i + 1 < path->nblocks; i++)
+        lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
+}
+
+/* Goes to a block of one version; true when that showed a difference. *rejected: both versions reject the input. */
+static bool try_target(struct probe *p, int side, uint32_t target, bool *rejected)
 {
     struct check *c = p->c;
     const struct exec_path *path[2];
+    *rejected = false;
     forget_run(p);
     path[side] = run(p, side, target);
     if (!path[side])
         return false;
     for (unsigned i = 0; i + 1 < path[side]->nblocks; i++)
         lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
+    p->along = !p->again || p->runs % 4 < 2;
+    mark_beside(c, &p->chart[!side], !side, path[side]);
     path[!side] = run(p, !side, UINT32_MAX);
+    p->along = false;
     if (!path[!side])
         return false;
     if (frames_moved(p))
@@ -536,7 +590,10 @@ static bool try_target(struct probe *p, int side, uint32_t target)
             p->chart[s].reached[b] = 1;
             met = met || p->chart[s].changed[b];
         }
-    return met && ask(p, objects(p, false)) == YES && differ(p, path);
+    *rejected = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
+    if (*rejected)
+        leave(&p->chart[side], path[side], target);
+    return met && !*rejected && ask(p, objects(p, false)) == YES && differ(p, path);
 }
 
 static bool sweep(struct probe *p, bool again)
@@ -549,8 +606,10 @@ static bool sweep(struct probe *p, bool again)
             if (!p->chart[s].changed[b] || (!again && p->chart[s].reached[b]))
                 continue;
             n++;
-            if (try_target(p, s, b))
-                return true;
+            bool rejected = true;
+            for (unsigned i = 0; i < TRIES && rejected && !query_is_late(c); i++)
+                if (try_target(p, s, b, &rejected))
+                    return true;
         }
     return false;
 }

@@ -516,6 +516,14 @@ static bool is_callers(void *ctx, term x)
     return origin_is(ctx, x, ORIGIN_CALLER);
 }
 
+/* A register as it was at entry. */
+static bool is_untouched(const struct join *j, const struct location *l)
+{
+    const struct pair *pair = j->pair;
+    return l->native && l->width == pair->width && l->key < j->r->at[l->side]->nregs &&
+           l->stored == explorer_entry(pair->side[l->side].x, (unsigned)l->key * (pair->width / 8), pair->width);
+}
+
 /* It says how it came about no more than a symbol does, or must stay what it is: addresses of the program, of
  * the stack, and of what was allocated. */
 static bool is_bare(struct join *j, const struct location *l)
@@ -525,7 +533,7 @@ static bool is_bare(struct join *j, const struct location *l)
     uint64_t off;
     split(j->pair, l->stored, &base, &off);
     if (base == TERM_NONE || base == j->pair->sp || term_kind(t, l->stored) == TERM_VAR ||
-        term_is_const(t, l->stored))
+        term_is_const(t, l->stored) || is_untouched(j, l))
         return true;
     return l->width && (origin_is_new_object(t, base) || term_any(t, l->stored, is_callers, t));
 }

@@ -44,20 +44,35 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
     return v;
 }
 
-/* It is unsafe as the exits were classed, but that classification is in doubt: class them the other way and
- * decide again. If that is unsafe, too, the first finding stands. `other` receives the attempt that is not
- * reported. */
-static enum verify_verdict judge_in_doubt(struct check *c, struct attempt *found, struct attempt *other,
-                                          struct verify_reason *reason)
+/* Where it is in doubt what the exits mean, some of the time is for the other meaning. */
+static enum verify_verdict judge_first(struct check *c, struct attempt *found, struct verify_reason *reason)
+{
+    enum { OF = 2 };
+    if (!c->exits.doubt || !c->opt->timeout_ms)
+        return judge(c, found, reason);
+    const struct query_limits whole = query_narrow(c, query_left(c) / OF * (OF - 1) + 1);
+    enum verify_verdict v = judge(c, found, reason);
+    query_widen(c, whole);
+    return v;
+}
+
+/* It is not safe as the exits were classed, but that classification is in doubt: class them the other way and
+ * decide again. If that is unsafe, too, the first finding stands; if it does not decide what was not decided, so does
+ * the first reason. `other` receives the attempt that is not reported. */
+static enum verify_verdict judge_in_doubt(struct check *c, enum verify_verdict was, struct attempt *found,
+                                          struct attempt *other, struct verify_reason *reason)
 {
     const struct verify_reason doubt = exits_take_doubt(c);
-    if (evidence_stands(c))
+    if (was == VERIFY_UNSAFE && evidence_stands(c))
         return VERIFY_UNSAFE;
-    enum verify_verdict v = judge(c, other, reason);
-    if (v == VERIFY_UNSAFE || (v == VERIFY_SAFE && nothing_valid(other))) {
+    struct verify_reason why = {0};
+    enum verify_verdict v = judge(c, other, &why);
+    if (v == VERIFY_UNSAFE || (v == VERIFY_SAFE && nothing_valid(other)) ||
+        (was == VERIFY_UNKNOWN && v != VERIFY_SAFE)) {
         attempt_resume(c, found);
-        return VERIFY_UNSAFE;
+        return was;
     }
+    *reason = why;
     const struct attempt first = *found;
     *found = *other;
     *other = first;
@@ -386,9 +401,9 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     } else {
         attempt_begin(&c, &found);
         exits_profile(&c);
-        out->verdict = judge(&c, &found, &reason);
-        for (unsigned i = 0; out->verdict == VERIFY_UNSAFE && c.exits.doubt && exits_doubt_matters(&c); i++)
-            out->verdict = judge_in_doubt(&c, &found, &other[i], &reason);
+        out->verdict = judge_first(&c, &found, &reason);
+        for (unsigned i = 0; out->verdict != VERIFY_SAFE && c.exits.doubt && exits_doubt_matters(&c); i++)
+            out->verdict = judge_in_doubt(&c, out->verdict, &found, &other[i], &reason);
         if (out->verdict == VERIFY_UNKNOWN)
             out->reason = reason;
         if (out->verdict == VERIFY_SAFE && nothing_valid(&found)) {
