@@ -190,14 +190,15 @@ static void see_room(struct pair *pair, const struct pair_side *s, const struct 
     set_least(&pair->observed.room[s->new], off, (uint64_t)event_room(e, off));
 }
 
-/* How large the local is that begins at an address of the frame which is given away. Several may lie in one place: the
- * largest counts, and none where nothing says so of one of them. */
+/* How large the local is that begins at an address of the frame which is given away. Several may lie in one
+ * place: the largest counts, and none where nothing says so of one of them. */
 static void see_size(struct pair *pair, const struct pair_side *s, term x, uint64_t site)
 {
     enum { SITES = 44 }; /* bits of a site in a key; the rest is for the offset */
     int64_t off;
-    if (term_is_array(pair->t, x) || term_width(pair->t, x) != pair->width || !pair_sp_offset(pair, x, &off) ||
-        off >= 0 || !map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
+    if (term_is_array(pair->t, x) || term_width(pair->t, x) != pair->width ||
+        !pair_sp_offset(pair, x, &off) || off >= 0 ||
+        !map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
         return;
     struct map *sizes = &pair->observed.declared[s->new];
     uint64_t size = declared_size(s, site, off), had;
@@ -376,8 +377,8 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
     vec_sort(out, frame_by_offset);
 }
 
-/* What of a frame callees are given: where debug information says how large a local is, that far, else all that lies
- * above. False: something has escaped in a way that was not seen. */
+/* What of a frame callees are given: where debug information says how large a local is, that far, else all
+ * that lies above. False: something has escaped in a way that was not seen. */
 static bool given_ranges(const struct pair *pair, int s, ranges *out)
 {
     offsets all = VEC_INIT;
@@ -434,7 +435,8 @@ bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p,
     return given || begin == INT64_MIN;
 }
 
-/* Slots that only one side accesses, or in which the two have different things, and that no callee can reach. */
+/* Slots that only one side accesses, or in which the two have different things, and that no callee can reach.
+ */
 static void own_slots(const struct pair *pair, const struct frame_map *map, const struct frame_slots *slots,
                       int s, ranges *out)
 {

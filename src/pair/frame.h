@@ -8,8 +8,8 @@
  * the local it lies in, at the same distance from its beginning, as long as the local of the old version has
  * room for it; else it is a place that the old frame does not have. Below all locals that escape, everything
  * has moved by the distance that most instructions agree on. Callees are assumed not to reach a slot there
- * that only one version has, nor one that lies above and, by debug information, in no local that escaped; else it
- * may be part of one, and nothing is assumed of it.
+ * that only one version has, nor one that lies above and, by debug information, in no local that escaped;
+ * else it may be part of one, and nothing is assumed of it.
  *
  * Observe, then solve, then keep: whoever runs a side adds observations; frame_solve makes a
  * map of all that was seen; the map in use (pair.frame) changes only in frame_update, between two attempts.
@@ -30,10 +30,11 @@ struct frame_observations {
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
-    struct map declared[2]; /* places that are given away -> how large debug information says the local is that begins
-                               there; 0: it does not */
+    struct map declared[2]; /* places that are given away -> how large debug information says the local is
+                               that begins there; 0: it does not */
     struct map sized[2];    /* which of those were looked up, by site */
-    struct map room[2];     /* places that callees are given -> bytes up to a saved register, the guard or the end of the frame */
+    struct map room[2]; /* places that callees are given -> bytes up to a saved register, the guard or the end
+                           of the frame */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     bool escaped_anywhere[2]; /* an address at a computed place in the frame is given away */
     bool escaped_above[2];    /* one of the parameters on the stack, or above them */

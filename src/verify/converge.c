@@ -648,7 +648,8 @@ static bool follow_plan(struct check *c, struct plan *p, bool *again)
         plan_blocks(c, p);
     pair_heads(&w);
     bool ok = walk(&w) && !c->now->failed.len;
-    *again = !ok && (p->kind == RELATION_FORGETS ? learns_frames(c, p) || plan_coarser(&w, p) : plan_again(&w, p));
+    *again =
+        !ok && (p->kind == RELATION_FORGETS ? learns_frames(c, p) || plan_coarser(&w, p) : plan_again(&w, p));
     vec_free(&w.blamed[TOO_LITTLE]);
     vec_free(&w.blamed[TOO_EARLY]);
     for (size_t i = 0; i < w.cut.len; i++)

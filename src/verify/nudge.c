@@ -253,7 +253,8 @@ static bool candidate(const struct skeleton *s, size_t literals, struct bits now
     return true;
 }
 
-/* What other calls of the same functions yield comes first: calls that are given the same have to yield the same. */
+/* What other calls of the same functions yield comes first: calls that are given the same have to yield the
+ * same. */
 static void add_yielded(const struct nudge *g, struct skeleton *s)
 {
     struct terms *t = g->c->t;

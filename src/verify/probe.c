@@ -14,7 +14,8 @@
 #include "verify/strategy.h"
 
 enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000, LOWEST = 4096 };
-/* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none. */
+/* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none.
+ */
 enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
 /* Runs to one block, as long as they end where the input is rejected. */
 enum { TRIES = 4 };
@@ -562,7 +563,8 @@ static void leave(struct chart *m, const struct exec_path *path, uint32_t target
         lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
 }
 
-/* Goes to a block of one version; true when that showed a difference. *rejected: both versions reject the input. */
+/* Goes to a block of one version; true when that showed a difference. *rejected: both versions reject the
+ * input. */
 static bool try_target(struct probe *p, int side, uint32_t target, bool *rejected)
 {
     struct check *c = p->c;

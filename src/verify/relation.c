@@ -521,7 +521,8 @@ static bool is_untouched(const struct join *j, const struct location *l)
 {
     const struct pair *pair = j->pair;
     return l->native && l->width == pair->width && l->key < j->r->at[l->side]->nregs &&
-           l->stored == explorer_entry(pair->side[l->side].x, (unsigned)l->key * (pair->width / 8), pair->width);
+           l->stored ==
+               explorer_entry(pair->side[l->side].x, (unsigned)l->key * (pair->width / 8), pair->width);
 }
 
 /* It says how it came about no more than a symbol does, or must stay what it is: addresses of the program, of

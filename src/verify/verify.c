@@ -57,8 +57,8 @@ static enum verify_verdict judge_first(struct check *c, struct attempt *found, s
 }
 
 /* It is not safe as the exits were classed, but that classification is in doubt: class them the other way and
- * decide again. If that is unsafe, too, the first finding stands; if it does not decide what was not decided, so does
- * the first reason. `other` receives the attempt that is not reported. */
+ * decide again. If that is unsafe, too, the first finding stands; if it does not decide what was not decided,
+ * so does the first reason. `other` receives the attempt that is not reported. */
 static enum verify_verdict judge_in_doubt(struct check *c, enum verify_verdict was, struct attempt *found,
                                           struct attempt *other, struct verify_reason *reason)
 {
