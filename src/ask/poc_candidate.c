@@ -273,6 +273,8 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     side = poc_side_of(a, proof, c->p, f, s, &abstract);
     side.against = &r->side;
     side.visits = r->side.visits;
+    /* a limit ended the original: what there is to compare is found in a part of that */
+    side.trial = r->kind == RING_POC && r->side.limited;
     if (!differ)
         differ = states_differ(r, s, &abstract);
     bool ok = !differ && poc_explore(&side, &err);
