@@ -190,8 +190,8 @@ static size_t show_all_ways(struct computing *p)
     memset(seen, 0, gates);
     for (size_t i = 0; i < p->sample.len; i++) {
         struct sample s = p->sample.data[i];
-        bool ones = false;
-        for (unsigned k = 0; k < p->a->target.nuse; k++)
+        bool ones = false; /* beside rare ones they tell masks */
+        for (unsigned k = 0; k < p->a->target.nuse && n < p->sample.len; k++)
             ones = ones || s.arg[k] == word_ones(p->a->width);
         if ((!note_conditions(p, &s, seen) && i < n && !ones) || i < front)
             continue;
@@ -641,9 +641,11 @@ static bool search_sample(struct computing *p, const struct left *l, const struc
         return false;
     if (!settled && p->ntaken < CONDITIONS && pick_condition(p, u, &gate))
         return search_condition(p, &next, u, at, gate);
-    if (!settled) {
-        /* what is left of the choices is the same on the samples before, too: together they say more */
-        if (!propagate(p, &next, u, 0, at + 1))
+    /* what is left of the choices is the same on the samples before, too: together they say more, but it
+     * takes longer
+     */
+    for (unsigned all = 0; all < 2 && !settled; all++) {
+        if (!propagate(p, &next, u, all ? 0 : at, at + 1))
             return false;
         settled = is_settled(p, &next, u, at, at + 1, &next.result);
     }
