@@ -5,9 +5,10 @@
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
  * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
  * bytes, are of different types and not in one place. A callee that is given a local does not overwrite the
- * parameters that the function has spilled above it. And memcpy is not given memory that overlaps. A
- * difference that only inputs outside these rules show is none between the programs. Nothing is proved by
- * this: the verdict becomes *unknown*. */
+ * parameters that the function has spilled above it. And memcpy is not given memory that overlaps. An int
+ * that a library function returns fills its register, and a parameter on the stack is what lies in its place
+ * there. A difference that only inputs outside these rules show is none between the programs. Nothing is
+ * proved by this: the verdict becomes *unknown*. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,13 +200,98 @@ static term copied_apart(struct check *c, const struct failure *f)
     return is;
 }
 
+/* ---- numbers ---- */
+
+static bool returns_int(struct check *c, int side, const struct exec_event *e)
+{
+    const struct flow_library *l = program_library(c->pair.side[side].p);
+    const struct flow_library_entry *known =
+        e->kind == EVENT_CALL && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
+    return known && known->result == LIBRARY_INT && e->result != TERM_NONE &&
+           !term_is_array(c->t, e->result) && term_width(c->t, e->result) == 64;
+}
+
+/* The upper half of an int that a library function returns is 0, or its sign. */
+static term results_fill(struct check *c, const struct failure *f)
+{
+    enum { INT = 32 };
+    struct terms *t = c->t;
+    term is = term_true(t);
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++) {
+            const struct exec_event *e = &f->path[s]->event[i];
+            if (!returns_int(c, s, e))
+                continue;
+            term r = canonical_term(&c->pair, &c->pair.side[s], e->result),
+                 upper = term_extract(t, r, INT, INT);
+            term zero = term_eq(t, upper, term_const(t, INT, 0)),
+                 sign = term_and(t, term_extract(t, r, INT - 1, 1),
+                                 term_eq(t, upper, term_const(t, INT, UINT32_MAX)));
+            is = term_and(t, is, term_or(t, zero, sign));
+        }
+    return is;
+}
+
+struct stack_words {
+    const struct terms *t;
+    VEC(term) parameter, read;
+};
+
+static bool see_word(void *ctx, term u)
+{
+    enum { WORDS_MAX = 64 };
+    struct stack_words *w = ctx;
+    unsigned number;
+    term base;
+    uint64_t off;
+    if (origin_is_argument(w->t, u, &number)) {
+        vec_push(&w->parameter, u);
+    } else if (term_kind(w->t, u) == TERM_READ && term_width(w->t, u) == 32) {
+        term_split(w->t, term_kid(w->t, u, 1), &base, &off);
+        if (base != TERM_NONE && origin_is(w->t, base, ORIGIN_CALLER))
+            vec_push(&w->read, u);
+    }
+    return w->parameter.len + w->read.len >= WORDS_MAX;
+}
+
+/* i386: what is read where a parameter lies is the parameter. */
+static term parameters_lie(struct check *c, const struct failure *f)
+{
+    const unsigned word = 4;
+    const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
+    struct stack_words w = {.t = c->t};
+    term is = term_true(c->t), base;
+    if (program_machine(c->pair.side[OLD].p)->arch != MACHINE_X86)
+        return is;
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_word, &w);
+    for (size_t i = 0; i < w.read.len; i++)
+        for (size_t k = 0; k < w.parameter.len; k++) {
+            unsigned number;
+            uint64_t off;
+            term_split(c->t, term_kid(c->t, w.read.data[i], 1), &base, &off);
+            origin_is_argument(c->t, w.parameter.data[k], &number);
+            if (off == (number + 1) * word && term_width(c->t, w.parameter.data[k]) == word * 8)
+                is = term_and(c->t, is, term_eq(c->t, w.read.data[i], w.parameter.data[k]));
+        }
+    vec_free(&w.parameter);
+    vec_free(&w.read);
+    return is;
+}
+
+/* What the accesses do not say. */
+static term plausible(struct check *c, const struct failure *f, const struct apart *all)
+{
+    term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
+    return term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
+}
+
 /* ---- asking again ---- */
 
 static term likely(struct check *c, const struct failure *f, const struct apart *all)
 {
     enum { PAIRS_MAX = 256 };
     unsigned pairs = 0;
-    term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
+    term is = plausible(c, f, all);
     for (size_t i = 0; i < all->access.len; i++)
         for (size_t k = 0; k < all->access.len && pairs < PAIRS_MAX; k++)
             if (all->access.data[i].write && are_of_two_types(c, all->access.data[i], all->access.data[k])) {
@@ -227,7 +313,7 @@ static enum answer is_odd(struct check *c, const struct failure *f, const struct
 {
     struct bits v;
     struct term_model *model = f->model;
-    term kept = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
+    term kept = plausible(c, f, all);
     bool known_kept = term_eval(c->t, model, kept, &v);
     bool odd = known_kept && !bits_low(v), open = !known_kept;
     uint64_t *at = xcalloc(all->access.len + 1, sizeof *at);
