@@ -212,21 +212,32 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
     ledger_count(l, LEDGER_HEURISTIC_C, c->opt->heuristics & VERIFY_BY_C && !c->exits.complete);
 }
 
-/* Says which changed blocks no run came to; how many. */
+/* Says which changed blocks no run came to, in one line for each version; how many. */
 static size_t warn_unreached(struct check *c)
 {
     const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    size_t before = c->warning.len;
+    size_t all = 0;
     for (int s = 0; s < 2 && b; s++) {
-        uint32_t n = s ? b->nnew : b->nold;
-        for (uint32_t i = 0; i < n && i < c->pair.side[s].g->nblocks; i++)
-            if ((s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL && !c->reached[s][i])
-                vec_push(
-                    &c->warning,
-                    arena_printf(c->arena, "a changed block of the %s version, at %#llx, was never reached",
-                                 s ? "new" : "old", (unsigned long long)c->pair.side[s].g->block[i].label));
+        const char *version = s ? "new" : "old";
+        size_t left = 0;
+        uint64_t first = 0;
+        for (uint32_t i = 0; i < (s ? b->nnew : b->nold) && i < c->pair.side[s].g->nblocks; i++)
+            if ((s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL && !c->reached[s][i] &&
+                !left++)
+                first = object_display_address(c->pair.side[s].o, c->pair.side[s].g->block[i].label);
+        if (left)
+            vec_push(&c->warning,
+                     left == 1
+                         ? arena_printf(c->arena,
+                                        "a changed block of the %s version, at %#llx, was never reached",
+                                        version, (unsigned long long)first)
+                         : arena_printf(
+                               c->arena,
+                               "%zu changed blocks of the %s version were never reached, the first at %#llx",
+                               left, version, (unsigned long long)first));
+        all += left;
     }
-    return c->warning.len - before;
+    return all;
 }
 
 /* Where the call that ends a block goes on when something is thrown: a block, MATCH_NONE for nowhere. *asked:
