@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.Location;
+import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
@@ -8,9 +9,12 @@ import com.sun.jdi.connect.LaunchingConnector;
 import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
+import com.sun.jdi.event.MethodEntryEvent;
 import com.sun.jdi.event.StepEvent;
 import com.sun.jdi.request.ClassPrepareRequest;
+import com.sun.jdi.request.MethodEntryRequest;
 import com.sun.jdi.request.StepRequest;
+import java.io.File;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -36,12 +40,16 @@ public class Reach {
             for (;;) {
                 EventSet set = vm.eventQueue().remove();
                 for (Event e : set)
-                    if (e instanceof ClassPrepareEvent)
-                        step(vm, (ClassPrepareEvent) e);
-                    else if (e instanceof StepEvent) {
+                    if (e instanceof ClassPrepareEvent) {
+                        watchEntries(vm);
+                        step(vm, ((ClassPrepareEvent) e).thread());
+                    } else if (e instanceof MethodEntryEvent) {
+                        before = ((MethodEntryEvent) e).location();
+                        line(reached, before);
+                        step(vm, ((MethodEntryEvent) e).thread());
+                    } else if (e instanceof StepEvent) {
                         Location at = ((StepEvent) e).location();
-                        if (at.lineNumber() >= 0) // classes of lambdas have no source
-                            reached.add(at.sourceName() + ":" + at.lineNumber());
+                        line(reached, at);
                         if (before != null && before.method().equals(at.method()))
                             reached.add(at.declaringType().name() + "." + at.method().name() + at.method().signature() + " "
                                 + before.codeIndex() + " " + at.codeIndex());
@@ -57,17 +65,42 @@ public class Reach {
         System.exit(vm.process().exitValue());
     }
 
-    private static void step(VirtualMachine vm, ClassPrepareEvent e) {
-        StepRequest step = vm.eventRequestManager().createStepRequest(e.thread(), StepRequest.STEP_MIN, StepRequest.STEP_INTO);
+    private static void step(VirtualMachine vm, ThreadReference thread) {
+        vm.eventRequestManager().deleteEventRequests(vm.eventRequestManager().stepRequests());
+        StepRequest step = vm.eventRequestManager().createStepRequest(thread, StepRequest.STEP_MIN, StepRequest.STEP_INTO);
         for (String other : OTHERS)
             step.addClassExclusionFilter(other);
         step.enable();
     }
 
+    /** Steps get lost where the virtual machine calls an initialiser: they begin anew there. */
+    private static void watchEntries(VirtualMachine vm) {
+        MethodEntryRequest entry = vm.eventRequestManager().createMethodEntryRequest();
+        for (String other : OTHERS)
+            entry.addClassExclusionFilter(other);
+        entry.enable();
+    }
+
+    private static void line(TreeSet<String> reached, Location at) throws Exception {
+        if (at.lineNumber() >= 0) // classes of lambdas have no source
+            reached.add(at.sourceName() + ":" + at.lineNumber());
+    }
+
     public static class Test {
+        /** Loads the program's classes and does not run them: steps get lost where loading a class and initialising it are one. */
+        private static void load(String outer) throws Exception {
+            for (String folder : System.getProperty("java.class.path").split(File.pathSeparator)) {
+                String[] names = new File(folder).list();
+                for (String name : names == null ? new String[0] : names)
+                    if (name.equals(outer + ".class") || (name.startsWith(outer + "$") && name.endsWith(".class")))
+                        Class.forName(name.substring(0, name.length() - 6), false, Test.class.getClassLoader());
+            }
+        }
+
         public static void main(String[] a) throws Exception {
             int code = 0;
             try {
+                load(a[0].substring(0, a[0].indexOf('_')));
                 Class<?> c = Class.forName(a[0]);
                 c.getMethod(a[1]).invoke(c.getDeclaredConstructor().newInstance());
             } catch (Throwable t) {
