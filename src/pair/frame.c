@@ -110,30 +110,6 @@ static bool has_address(const struct pair *pair, const struct pair_side *s, term
     return term_width(pair->t, x) == pair->width && explorer_in_frame(s->x, x);
 }
 
-/* An address in the frame is given away. */
-static void passed(struct pair *pair, const struct pair_side *s, unsigned operand, term x, uint64_t site)
-{
-    int64_t off;
-    if (term_is_array(pair->t, x))
-        return;
-    if (term_width(pair->t, x) != pair->width) {
-        /* several at once: which is which does not matter then */
-        for (unsigned i = 0; term_kind(pair->t, x) == OP_CONCAT && i < 2; i++)
-            pair->observed.escaped_anywhere[s->new] =
-                pair->observed.escaped_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
-    } else if (term_kind(pair->t, x) == OP_ITE) {
-        passed(pair, s, operand, term_kid(pair->t, x, 1), site);
-        passed(pair, s, operand, term_kid(pair->t, x, 2), site);
-    } else if (!pair_sp_offset(pair, x, &off)) {
-        pair->observed.escaped_anywhere[s->new] =
-            pair->observed.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
-    } else if (off < 0) {
-        map_set(&pair->observed.access[s->new], site << 8 | operand, (uint64_t)off << 8);
-    } else {
-        pair->observed.escaped_above[s->new] = true;
-    }
-}
-
 static bool no_register(void *ctx, unsigned number, uint64_t *out)
 {
     (void)ctx;
@@ -172,6 +148,53 @@ static uint64_t declared_size(const struct pair_side *s, uint64_t site, int64_t 
     return size;
 }
 
+/* The instruction is one of the function's own, and not of a callee's that is followed. */
+static bool is_own_site(const struct pair_side *s, uint64_t site)
+{
+    for (uint32_t i = 0; i < s->g->nblocks; i++)
+        if (site >= s->g->block[i].label && site < s->g->block[i].label + s->g->block[i].bytes)
+            return true;
+    return false;
+}
+
+/* How large the local is that begins at an offset of the frame which is given away. Several may lie in one
+ * place: the largest counts, and none where nothing says so of one of them. */
+static void see_size(struct pair *pair, const struct pair_side *s, int64_t off, uint64_t site)
+{
+    enum { SITES = 44 }; /* bits of a site in a key; the rest is for the offset */
+    if (!map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
+        return;
+    struct map *sizes = &pair->observed.declared[s->new];
+    uint64_t size = is_own_site(s, site) ? declared_size(s, site, off) : 0, had;
+    if (!map_get(sizes, (uint64_t)off, &had) || (had && (!size || size > had)))
+        map_set(sizes, (uint64_t)off, size);
+}
+
+/* An address in the frame is given away. */
+static void passed(struct pair *pair, const struct pair_side *s, unsigned operand, term x, uint64_t site)
+{
+    int64_t off;
+    if (term_is_array(pair->t, x))
+        return;
+    if (term_width(pair->t, x) != pair->width) {
+        /* several at once: which is which does not matter then */
+        for (unsigned i = 0; term_kind(pair->t, x) == OP_CONCAT && i < 2; i++)
+            pair->observed.escaped_anywhere[s->new] =
+                pair->observed.escaped_anywhere[s->new] || has_address(pair, s, term_kid(pair->t, x, i));
+    } else if (term_kind(pair->t, x) == OP_ITE) {
+        passed(pair, s, operand, term_kid(pair->t, x, 1), site);
+        passed(pair, s, operand, term_kid(pair->t, x, 2), site);
+    } else if (!pair_sp_offset(pair, x, &off)) {
+        pair->observed.escaped_anywhere[s->new] =
+            pair->observed.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
+    } else if (off < 0) {
+        map_set(&pair->observed.access[s->new], site << 8 | operand, (uint64_t)off << 8);
+        see_size(pair, s, off, site);
+    } else {
+        pair->observed.escaped_above[s->new] = true;
+    }
+}
+
 static void set_least(struct map *map, int64_t offset, uint64_t bytes)
 {
     uint64_t least;
@@ -188,24 +211,6 @@ static void see_room(struct pair *pair, const struct pair_side *s, const struct 
         !pair_sp_offset(pair, argument, &off) || off >= 0)
         return;
     set_least(&pair->observed.room[s->new], off, (uint64_t)event_room(e, off));
-}
-
-/* How large the local is that begins at an address of the frame which is given away. Several may lie in one
- * place: the largest counts, and none where nothing says so of one of them. */
-static void see_size(struct pair *pair, const struct pair_side *s, term x, uint64_t site)
-{
-    enum { SITES = 44 }; /* bits of a site in a key; the rest is for the offset */
-    int64_t off;
-    if (term_is_array(pair->t, x) || term_width(pair->t, x) != pair->width ||
-        !pair_sp_offset(pair, x, &off) || off >= 0 ||
-        !map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
-        return;
-    struct map *sizes = &pair->observed.declared[s->new];
-    uint64_t size = declared_size(s, site, off), had;
-    if (!map_get(sizes, (uint64_t)off, &had))
-        map_set(sizes, (uint64_t)off, size);
-    else if (had && (!size || size > had))
-        map_set(sizes, (uint64_t)off, size);
 }
 
 /* A callee that may keep it is given the address of something in the frame: that is a local, whatever else is
@@ -232,17 +237,14 @@ void frame_see_path(struct pair *pair, const struct pair_side *s, const struct e
         for (unsigned k = 0; k < e->nargs && k < FRAME_WORD - 1; k++) {
             passed(pair, s, k + 1, e->arg[k], e->site);
             see_room(pair, s, e, e->arg[k]);
-            see_size(pair, s, e->arg[k], e->site);
         }
         if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
             pair_sp_offset(pair, e->stack, &off) && off < 0)
             map_set(&pair->observed.access[s->new], e->site << 8 | FRAME_WORD,
                     (uint64_t)off << 8 | pair->width / 8);
     }
-    for (unsigned i = 0; i < p->nwrites; i++) {
+    for (unsigned i = 0; i < p->nwrites; i++)
         passed(pair, s, FRAME_STORED, p->write[i].value, p->write[i].site);
-        see_size(pair, s, p->write[i].value, p->write[i].site);
-    }
 }
 
 /* ---- instructions side by side ---- */
@@ -381,13 +383,12 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
  * that lies above. False: something has escaped in a way that was not seen. */
 static bool given_ranges(const struct pair *pair, int s, ranges *out)
 {
-    offsets all = VEC_INIT;
-    beginnings(pair, s, &all);
-    for (size_t i = 0; i < all.len; i++) {
-        int64_t size = (int64_t)map_find(&pair->observed.declared[s], (uint64_t)all.data[i], 0);
-        vec_push(out, (struct exec_range){all.data[i], size > 0 ? all.data[i] + size : INT64_MAX});
+    uint64_t key, size;
+    for (size_t i = 0; (i = map_next(&pair->observed.declared[s], i, &key, &size));) {
+        int64_t begin = (int64_t)key;
+        vec_push(out,
+                 (struct exec_range){begin, size && size < INT32_MAX ? begin + (int64_t)size : INT64_MAX});
     }
-    vec_free(&all);
     return out->len && !pair->observed.escaped_anywhere[s];
 }
 

@@ -30,7 +30,7 @@ struct frame_observations {
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
-    struct map declared[2]; /* places that are given away -> how large debug information says the local is
+    struct map declared[2]; /* every place that is given away -> how large debug information says the local is
                                that begins there; 0: it does not */
     struct map sized[2];    /* which of those were looked up, by site */
     struct map room[2]; /* places that callees are given -> bytes up to a saved register, the guard or the end

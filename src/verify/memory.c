@@ -4,7 +4,7 @@
  * First by structure: the same writes in the same order, the same choices. Then the solver is asked about the
  * places that either has written, and last about any address outside the frames. Inside them what a callee
  * can see is compared slot by slot where both versions have the slot. A slot that only one version has is
- * assumed to be out of the callee's reach if it lies below all that callees were given (the assumption
+ * assumed to be out of the callee's reach if it lies in nothing that callees were given (the assumption
  * `private`). */
 #include "pair/written.h"
 #include "verify/private.h"
@@ -273,13 +273,17 @@ static bool writes_computed(struct check *c, term x)
     return found;
 }
 
-/* Neither version gives away anything that begins at or below the bytes. */
+/* Both versions have the bytes, and neither gives away a local that they are part of. */
 static bool out_of_reach(struct check *c, int64_t canonical, size_t bytes)
 {
-    uint64_t key = (uint64_t)(canonical + (int64_t)bytes - 1), old = 0, new = 0;
-    return map_get(&c->pair.slots.of[OLD], key, &old) && map_get(&c->pair.slots.of[NEW], key, &new) &&
-           frame_out_of_reach(&c->pair, OLD, (int64_t)old) &&
-           frame_out_of_reach(&c->pair, NEW, (int64_t) new);
+    for (size_t i = 0; i < bytes; i++)
+        for (int s = 0; s < 2; s++) {
+            uint64_t native;
+            if (!map_get(&c->pair.slots.of[s], (uint64_t)canonical + i, &native) ||
+                !frame_out_of_reach(&c->pair, s, (int64_t)native))
+                return false;
+        }
+    return true;
 }
 
 /* Callees are assumed to leave the bytes as they are, in both versions; if not, that is learned for the next

@@ -266,13 +266,13 @@ static void add_yielded(const struct nudge *g, struct skeleton *s)
                 s->constant.len < had + CONSTANTS_MAX && term_eval(t, g->model, g->call.data[k], &v))
                 vec_push(&s->constant, v);
         }
-    for (size_t n = s->constant.len - had; n && had; n = 0) {
-        VEC(struct bits) all = VEC_INIT;
-        for (size_t i = 0; i < s->constant.len; i++)
-            vec_push(&all, s->constant.data[i < n ? had + i : i - n]);
-        memcpy(s->constant.data, all.data, all.len * sizeof *all.data);
-        vec_free(&all);
-    }
+    size_t n = s->constant.len - had;
+    VEC(struct bits) all = VEC_INIT;
+    for (size_t i = 0; i < s->constant.len; i++)
+        vec_push(&all, s->constant.data[i < n ? had + i : i - n]);
+    for (size_t i = 0; i < all.len; i++)
+        s->constant.data[i] = all.data[i];
+    vec_free(&all);
 }
 
 /* One leaf gets another value, so that more hold; NULL: none helps. */

@@ -3,6 +3,8 @@
 
 #include "verify/profile.h"
 
+enum { ORDERS_MAX = 1000 }; /* that are kept, of both kinds */
+
 enum { LEAVES_MAX = 64 };
 
 int64_t profile_number(const struct check *c, uint64_t v, unsigned width)
@@ -156,7 +158,6 @@ static struct value_use *use_of(struct profile *p, int64_t v)
 /* The literal says that one thing is less than another. */
 static void add_order(struct profile *p, term literal, bool above)
 {
-    enum { ORDERS_MAX = 1000 };
     struct terms *t = p->c->t;
     bool not = term_kind(t, literal) == OP_NOT;
     term l = not ? term_kid(t, literal, 0) : literal;
@@ -172,7 +173,7 @@ static void add_order(struct profile *p, term literal, bool above)
             sign = true;
         }
     bool less = kind == OP_SLT || kind == OP_ULT || sign, most = kind == OP_SLE || kind == OP_ULE;
-    if (p->below.len + p->above.len == ORDERS_MAX || (!less && !most))
+    if (p->below.len + p->above.len >= ORDERS_MAX || (!less && !most))
         return;
     term with = sign ? term_const(t, width, 0) : term_kid(t, l, 1);
     struct order o = {not ? with : x, not ? x : with};
@@ -221,7 +222,8 @@ static void add_positive(struct profile *p, term flag, const term *given, unsign
     for (unsigned i = 0; equal != TERM_NONE && term_kind(t, equal) == OP_EQ && i < n; i++)
         for (unsigned k = 0; k < 2; k++) {
             term x = term_kid(t, equal, k), zero = term_const(t, term_width(t, x), 0);
-            if (term_kid(t, equal, !k) == zero && says_not_negative(t, given[i], x, zero))
+            if (p->below.len + p->above.len < ORDERS_MAX && term_kid(t, equal, !k) == zero &&
+                says_not_negative(t, given[i], x, zero))
                 vec_push(&p->above, ((struct order){zero, x}));
         }
 }

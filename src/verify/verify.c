@@ -47,10 +47,9 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
 /* Where it is in doubt what the exits mean, some of the time is for the other meaning. */
 static enum verify_verdict judge_first(struct check *c, struct attempt *found, struct verify_reason *reason)
 {
-    enum { OF = 2 };
     if (!c->exits.doubt || !c->opt->timeout_ms)
         return judge(c, found, reason);
-    const struct query_limits whole = query_narrow(c, query_left(c) / OF * (OF - 1) + 1);
+    const struct query_limits whole = query_narrow(c, query_left(c) / 2 + 1);
     enum verify_verdict v = judge(c, found, reason);
     query_widen(c, whole);
     return v;
@@ -413,7 +412,11 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
         attempt_begin(&c, &found);
         exits_profile(&c);
         out->verdict = judge_first(&c, &found, &reason);
-        for (unsigned i = 0; out->verdict != VERIFY_SAFE && c.exits.doubt && exits_doubt_matters(&c); i++)
+        /* What is bounded is not thrown away for another reading of the exits. */
+        for (unsigned i = 0;
+             out->verdict != VERIFY_SAFE && !(out->verdict == VERIFY_UNKNOWN && found.within) &&
+             c.exits.doubt && exits_doubt_matters(&c);
+             i++)
             out->verdict = judge_in_doubt(&c, out->verdict, &found, &other[i], &reason);
         if (out->verdict == VERIFY_UNKNOWN)
             out->reason = reason;
