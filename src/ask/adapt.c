@@ -264,6 +264,7 @@ static void run_compiled(struct ask_adapted *out, const struct ask_adapt *q, con
         out->verdict = ADAPT_UNDECIDED;
         out->reason = "an adapter that the solver accepts differs from the target when its C is run";
         out->c = NULL;
+        out->nedits = 0;
     }
     out->not_compiled = why;
 }

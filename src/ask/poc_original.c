@@ -388,8 +388,8 @@ static size_t known_ends(const struct poc_side *s)
 }
 
 /* With sizes open there are many rounds of loops that differ in nothing else. Where the work that it may take
- * does not suffice for them, each is gone round once, which comes to
- * more ends; then small blocks may become larger, too. */
+ * does not suffice for them, each is gone round once, which comes to more ends; then small blocks may become
+ * larger, too. */
 static bool explore_wide(struct poc_asking *a, struct poc_proof *proof, const uint64_t *read, size_t nread,
                          struct error *err)
 {

@@ -34,9 +34,9 @@ static const struct option table[] = {
     {"native", 0, OPTION_FLAG, .help = "also run both functions on this machine, without system calls",
      .at = AT(native)},
     {"emit", 0, OPTION_CHOICE, .value = "none|c|preload|patch", .initial = "none",
-     .help =
-         "the adapter as C, to be linked with INNER or as a library for LD_PRELOAD; or in a patched copy of "
-         "TARGET's file",
+     .help = "the adapter as C, to be linked with INNER or as a library for LD_PRELOAD, which is compiled "
+             "and run "
+             "without system calls; or in a patched copy of TARGET's file",
      .at = AT(emit)},
     {"output", 'o', OPTION_TEXT, .hint_file = true, .value = "FILE", .help = "where the patched file goes",
      .at = AT(output)},
@@ -62,7 +62,7 @@ static const struct option table[] = {
     {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 200, .initial = "4",
      .help = "times a path may enter the same block where an open condition leads there", .at = AT(visits)},
     {"runs", 0, OPTION_NUMBER, .value = "N", .max = 100000000, .initial = "10000",
-     .help = "runs of an adapter on the interpreter", .at = AT(runs)},
+     .help = "runs of an adapter on the interpreter, and of its C; 0: none", .at = AT(runs)},
     {"search-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "60s", .max = 24 * 3600 * 1000,
      .help = "processor time for the search", .at = AT(search)},
     {"summary-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "20s", .max = 24 * 3600 * 1000,

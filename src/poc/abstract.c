@@ -314,8 +314,6 @@ static unsigned size_bytes(const struct poc_abstract *a, const struct poc_object
     return word_at(a, at, &there) >> 32 || !there ? 4 : 8;
 }
 
-/* Members of an object that are sizes of what other members point to; arguments likewise. They are kept, or
- * are what the bounds are told by. */
 /* Whether an object can have had another size: one of its type cannot. */
 bool poc_is_sized(const struct poc_object *o)
 {
@@ -346,6 +344,8 @@ static uint64_t least_size(const struct poc_abstract *a, uint64_t pointer)
     return a->open_sizes && pointer == a->overflowed ? 1 : 2;
 }
 
+/* Members of an object that are sizes of what other members point to; arguments likewise. They are kept, or
+ * are what the bounds are told by. */
 static void find_sizes(struct poc_abstract *a)
 {
     unsigned word = a->s->m->pointer_width / 8;

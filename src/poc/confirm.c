@@ -3,15 +3,11 @@
  * and they go on. From the input: where a value that the witness changes is found in the input as it is in
  * the state (a number as text or bytes, the contents or the length of a text), it is changed there; both
  * programs are run on that from their beginning. What they do then is all that counts. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "poc/input.h"
 
 /* ---- from the state ---- */

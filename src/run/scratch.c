@@ -16,7 +16,7 @@
 #include "run/private.h"
 
 #define PLACE "/tmp"
-#define PREFIX "assay-poc-"
+#define PREFIX "assay-run-"
 
 /* Nothing is followed out of the directory: neither links nor what is mounted there under another name. */
 static void remove_below(int dir, const char *name, unsigned fuel)
