@@ -140,6 +140,7 @@ static uint64_t call_site(const struct fixture *f, int s, const char *name)
 static void gives(struct fixture *f, int s, const char *callee, unsigned argument, int64_t offset)
 {
     map_set(&f->pair.observed.access[s], call_site(f, s, callee) << 8 | argument, (uint64_t)offset << 8);
+    map_set(&f->pair.observed.declared[s], (uint64_t)offset, 0); /* nothing says how large it is */
 }
 
 static term at(const struct fixture *f, int64_t offset)
@@ -256,6 +257,10 @@ static void test_reach(void **state)
     assert_true(frame_out_of_reach(&f->pair, OLD, -0x40));
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x30));
     assert_false(frame_out_of_reach(&f->pair, NEW, -0x40));
+    assert_false(frame_out_of_reach(&f->pair, OLD, -0x10)); /* nobody knows how far it reaches */
+    map_set(&f->pair.observed.declared[OLD], (uint64_t)-0x30, 0x10);
+    assert_false(frame_out_of_reach(&f->pair, OLD, -0x21));
+    assert_true(frame_out_of_reach(&f->pair, OLD, -0x20));
     f->pair.observed.escaped_anywhere[OLD] = true;
     assert_false(frame_out_of_reach(&f->pair, OLD, -0x40));
 }
