@@ -150,6 +150,24 @@ static bool is_flat(const struct poc_proof *proof, const struct poc_abstract *a)
     return o && o->kind == POC_HEAP && o->type && (o->type->kind == TYPE_INT || o->type->kind == TYPE_FLOAT);
 }
 
+/* Runs of the two programs around a proof of concept. */
+static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *proof,
+                               const struct run_target *old, const struct run_target *new,
+                               struct poc_side *original, struct poc_side *candidate,
+                               struct poc_memory *memory)
+{
+    return (struct poc_runs){.old = old,
+                             .new = new,
+                             .side = {original, candidate},
+                             .call = proof->call,
+                             .crash = &proof->crash,
+                             .guard_file = a->guard_file,
+                             .input = &proof->input,
+                             .memory = memory,
+                             .shared = proof->shared,
+                             .here = &proof->here};
+}
+
 /* From what was found to a verdict, with runs of both programs. */
 static void decide(const struct poc_asking *a, const struct poc_proof *proof, size_t index,
                    struct poc_runs *runs, struct poc_judgement *j, const struct poc_ring *r,
@@ -282,18 +300,9 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
         out->reason = differ ? differ : arena_strdup(arena, err.text);
     if (ok) {
         poc_judge((struct poc_side *)&r->side, &side, c->m, a->answers, &proof->crash, &j);
-        struct poc_runs runs = {.old = old,
-                                .new = target,
-                                .side = {(struct poc_side *)&r->side, &side},
-                                .patch = patch,
-                                .call = proof->call,
-                                .crash = &proof->crash,
-                                .guard_file = a->guard_file,
-                                .input = &proof->input,
-                                .memory = memory,
-                                .shared = proof->shared,
-                                .here = &proof->here,
-                                .budget = 72};
+        struct poc_runs runs = runs_of(a, proof, old, target, (struct poc_side *)&r->side, &side, memory);
+        runs.patch = patch;
+        runs.budget = 72;
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;
         out->decided += (uint32_t)j.decided;
@@ -406,16 +415,7 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     struct poc_confirmation c = {0};
     uint64_t size;
     candidate.p = a->candidate[index].p;
-    struct poc_runs runs = {.old = old,
-                            .new = target,
-                            .side = {original, &candidate},
-                            .call = proof->call,
-                            .crash = &proof->crash,
-                            .guard_file = a->guard_file,
-                            .input = &proof->input,
-                            .memory = memory,
-                            .shared = proof->shared,
-                            .here = &proof->here};
+    struct poc_runs runs = runs_of(a, proof, old, target, original, &candidate, memory);
     bool doubtful = out->verdict == POC_DOUBTFUL;
     if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena) ||
         (doubtful && c.which == POC_NORMAL_NORMAL))
