@@ -123,12 +123,8 @@ void poc_growths_find(struct poc_growths *out, const struct poc_growing *of)
     if (!contents || there < of->crash->size || !of->side->s->guarded)
         return;
     struct input in = input_read(of->input);
-    for (size_t p = 0; p < in.n; p++) {
-        const struct piece *x = &in.piece[p];
-        const char *at = x->file || x->standard ? x->data : NULL;
-        for (; at && tries && (at = memmem(at, x->len - (size_t)(at - x->data), contents, of->crash->size)); at++)
-            try_place(out, of, &in, p, (size_t)(at - x->data), &tries);
-    }
+    for (struct input_place at = {0}; tries && input_place(&in, contents, (size_t)of->crash->size, &at);)
+        try_place(out, of, &in, at.piece, at.begin, &tries);
     input_free(&in);
 }
 

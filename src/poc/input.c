@@ -204,6 +204,23 @@ void input_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t 
         }
 }
 
+bool input_place(const struct input *in, const void *contents, size_t len, struct input_place *at)
+{
+    bool again = at->end != 0;
+    for (; at->piece < in->n; at->piece++, again = false) {
+        const struct piece *x = &in->piece[at->piece];
+        const char *from = x->data + (again ? at->begin + 1 : 0);
+        const char *found =
+            x->file || x->standard ? memmem(from, x->len - (size_t)(from - x->data), contents, len) : NULL;
+        if (!found)
+            continue;
+        at->begin = (size_t)(found - x->data);
+        at->end = at->begin + len;
+        return true;
+    }
+    return false;
+}
+
 /* The value is how much a chunk holds whose contents stand in the input: they become longer or shorter there,
  * by what the witness has in them, and a number before them that says how long they are follows. */
 static void add_size(changes *c, const struct input *in, const struct poc_side *old,
@@ -228,30 +245,23 @@ static void add_size(changes *c, const struct input *in, const struct poc_side *
         if (x->grown && off < sizeof by - 8)
             memcpy(by + off, &x->is, x->bytes);
     }
-    for (size_t p = 0; p < in->n; p++) {
-        const struct piece *x = &in->piece[p];
-        if (!x->file && !x->standard)
-            continue;
-        for (const char *at = x->data; (at = memmem(at, x->len - (size_t)(at - x->data), contents, was));
-             at++) {
-            length_fields field = VEC_INIT;
-            size_t begin = (size_t)(at - x->data), end = begin + (size_t)was;
-            input_lengths(x, begin, v->was, v->is, &field);
-            for (size_t i = 0; i <= field.len && c->len < WAYS; i++) {
-                /* a byte or two stand in many places: only behind their length */
-                if (was < LEAST && (i == field.len || field.data[i].at + field.data[i].bytes != begin))
-                    continue;
-                struct change one = {.piece = p, .n = 1};
-                one.edit[0] = is < was ? input_edit(begin + (size_t)is, (size_t)(was - is), "", 0)
-                                       : input_edit(end, 0, by, (size_t)(is - was));
-                if (i < field.len) {
-                    const struct length_field *f = &field.data[i];
-                    one.edit[one.n++] = input_edit(f->at, f->bytes, f->to, f->bytes);
-                }
-                vec_push(c, one);
+    for (struct input_place at = {0}; input_place(in, contents, (size_t)was, &at);) {
+        length_fields field = VEC_INIT;
+        input_lengths(&in->piece[at.piece], at.begin, v->was, v->is, &field);
+        for (size_t i = 0; i <= field.len && c->len < WAYS; i++) {
+            /* a byte or two stand in many places: only behind their length */
+            if (was < LEAST && (i == field.len || field.data[i].at + field.data[i].bytes != at.begin))
+                continue;
+            struct change one = {.piece = at.piece, .n = 1};
+            one.edit[0] = is < was ? input_edit(at.begin + (size_t)is, (size_t)(was - is), "", 0)
+                                   : input_edit(at.end, 0, by, (size_t)(is - was));
+            if (i < field.len) {
+                const struct length_field *f = &field.data[i];
+                one.edit[one.n++] = input_edit(f->at, f->bytes, f->to, f->bytes);
             }
-            vec_free(&field);
+            vec_push(c, one);
         }
+        vec_free(&field);
     }
 }
 
@@ -267,30 +277,25 @@ static void add_grown(changes *c, const struct input *in, const struct poc_runs 
     if (!contents || there < was || was < LEAST || v->is <= v->was || v->is - v->was > GROWN)
         return;
     size_t by = (size_t)(v->is - v->was);
-    for (size_t p = 0; p < in->n; p++) {
-        const struct piece *x = &in->piece[p];
-        if (!x->file && !x->standard)
-            continue;
-        for (const char *at = x->data; (at = memmem(at, x->len - (size_t)(at - x->data), contents, was));
-             at++) {
-            size_t begin = (size_t)(at - x->data), end = begin + was, first = begin > NEAR ? begin - NEAR : 0;
-            struct piece inside = {.data = x->data + begin, .len = was},
-                         before = {.data = x->data + first, .len = begin - first};
-            length_fields number = VEC_INIT, length = VEC_INIT;
-            input_lengths(&inside, was, v->was, v->is, &number);
-            input_lengths(&before, before.len, was, was + by, &length);
-            for (size_t i = 0; i < length.len; i++)
-                for (size_t k = 0; k < number.len && c->len < WAYS; k++) {
-                    const struct length_field *l = &length.data[i], *m = &number.data[k];
-                    struct change one = {.piece = p, .n = 3};
-                    one.edit[0] = input_edit(first + l->at, l->bytes, l->to, l->bytes);
-                    one.edit[1] = input_edit(begin + m->at, m->bytes, m->to, m->bytes);
-                    one.edit[2] = input_edit(end, 0, none, by);
-                    vec_push(c, one);
-                }
-            vec_free(&number);
-            vec_free(&length);
-        }
+    for (struct input_place at = {0}; input_place(in, contents, was, &at);) {
+        char *data = in->piece[at.piece].data;
+        size_t first = at.begin > NEAR ? at.begin - NEAR : 0;
+        struct piece inside = {.data = data + at.begin, .len = was},
+                     before = {.data = data + first, .len = at.begin - first};
+        length_fields number = VEC_INIT, length = VEC_INIT;
+        input_lengths(&inside, was, v->was, v->is, &number);
+        input_lengths(&before, before.len, was, was + by, &length);
+        for (size_t i = 0; i < length.len; i++)
+            for (size_t k = 0; k < number.len && c->len < WAYS; k++) {
+                const struct length_field *l = &length.data[i], *m = &number.data[k];
+                struct change one = {.piece = at.piece, .n = 3};
+                one.edit[0] = input_edit(first + l->at, l->bytes, l->to, l->bytes);
+                one.edit[1] = input_edit(at.begin + m->at, m->bytes, m->to, m->bytes);
+                one.edit[2] = input_edit(at.end, 0, none, by);
+                vec_push(c, one);
+            }
+        vec_free(&number);
+        vec_free(&length);
     }
 }
 

@@ -44,6 +44,12 @@ typedef VEC(struct length_field) length_fields;
 struct input input_read(const struct poc_input *in);
 void input_free(struct input *in);
 struct edit input_edit(size_t at, size_t len, const void *by, size_t bylen);
+/* Goes to the next place where the contents of a block stand in files or standard input; false: there is none. Places
+ * may overlap. Begins with all 0. */
+struct input_place {
+    size_t piece, begin, end;
+};
+bool input_place(const struct input *in, const void *contents, size_t len, struct input_place *at);
 /* Adds the numbers before a place that are `was`, as bytes, and are to become `is`; the nearest first. */
 void input_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t is, length_fields *out);
 /* Adds the ways to change the input so that a value of a witness becomes what it has there. */
