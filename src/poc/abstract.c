@@ -491,6 +491,15 @@ bool poc_abstract_close(struct poc_abstract *a, const struct poc_side *by)
     return new;
 }
 
+bool poc_keep_bytes(struct map *kept, uint64_t at, uint64_t bytes)
+{
+    uint64_t before;
+    if (map_get(kept, at, &before) && before >= bytes)
+        return false;
+    map_set(kept, at, bytes);
+    return true;
+}
+
 bool poc_abstract_keep(struct poc_abstract *a, const struct poc_side *by)
 {
     uint64_t at, bytes;
@@ -498,7 +507,7 @@ bool poc_abstract_keep(struct poc_abstract *a, const struct poc_side *by)
     a->kept_args |= by->index_args;
     a->closed_args |= by->index_args;
     for (size_t i = 0; (i = map_next(&by->index, i, &at, &bytes));)
-        new |= map_set(&a->kept, at, bytes);
+        new |= poc_keep_bytes(&a->kept, at, bytes);
     if (new)
         open_again(a);
     return new;
@@ -514,7 +523,7 @@ void poc_abstract_keep_as(struct poc_abstract *a, const struct poc_abstract *oth
 {
     uint64_t at, bytes;
     for (size_t i = 0; (i = map_next(&other->kept, i, &at, &bytes));)
-        map_set(&a->kept, at, bytes);
+        poc_keep_bytes(&a->kept, at, bytes);
     a->kept_args = other->kept_args;
     a->closed_args |= a->kept_args;
 }

@@ -332,6 +332,9 @@ bool poc_is_grown(const struct poc_abstract *a, uint64_t address);
 /* What a person calls so many bytes there. */
 const char *poc_place_name(const struct poc_abstract *a, uint64_t address, unsigned bytes,
                            struct arena *arena);
+/* Adds to the numbers that are kept the one there: one read in several widths is as wide as the widest. True when
+ * that is new. */
+bool poc_keep_bytes(struct map *kept, uint64_t at, uint64_t bytes);
 /* What selects one of several objects that have pointers stays what it was. True when that is new. */
 bool poc_abstract_keep(struct poc_abstract *a, const struct poc_side *by);
 /* ... as it does in another state of the same objects. */

@@ -211,7 +211,7 @@ static bool see_index_leaf(void *ctx, term x)
         side->index_args |= 1u << i;
     else if (term_kind(t, x) == TERM_READ && origin_is(t, term_kid(t, x, 0), ORIGIN_MEMORY) &&
              term_const_u64(t, term_kid(t, x, 1), &at))
-        map_set(&side->index, at, term_width(t, x) / 8);
+        poc_keep_bytes(&side->index, at, term_width(t, x) / 8);
     return false;
 }
 
