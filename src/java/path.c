@@ -210,8 +210,9 @@ static unsigned release_of(const char *dir)
     return access(name, R_OK) == 0 ? version : 0;
 }
 
-/* That with the highest version that can be read; 17 before all others, for it is what is tested most. */
-static char *installed(void)
+/* The one that JAVA_HOME names, unless it is too old or too new; else that with the highest version that can be read, 17 before all
+ * others, for it is what is tested most. */
+static char *installed(struct error *err)
 {
     enum { OLDEST = 9, TESTED = 17, NEWEST = 21 };
     static const char base[] = "/usr/lib/jvm";
@@ -219,6 +220,13 @@ static char *installed(void)
     unsigned release = home && *home ? release_of(home) : 0;
     if (release >= OLDEST && release <= NEWEST)
         return xstrdup(home);
+    if (home && *home && !release) {
+        error_set(err, ERROR_INPUT,
+                  "%s: JAVA_HOME names it, and it is not the directory of a JDK: set it right, unset it, or say "
+                  "where one is with --jdk DIR",
+                  home);
+        return NULL;
+    }
     DIR *d = opendir(base);
     char *best = NULL;
     unsigned rank = 0;
@@ -236,16 +244,18 @@ static char *installed(void)
     }
     if (d)
         closedir(d);
+    if (!best)
+        error_set(err, ERROR_INPUT,
+                  "no JDK of Java 9 to 21 in /usr/lib/jvm or JAVA_HOME: install "
+                  "openjdk-17-jre-headless, or say where one is with --jdk DIR");
     return best;
 }
 
 bool java_path_jdk(struct java_path *p, const char *dir, struct error *err)
 {
-    p->home = dir ? xstrdup(dir) : installed();
+    p->home = dir ? xstrdup(dir) : installed(err);
     if (!p->home)
-        return error_set(err, ERROR_INPUT,
-                         "no JDK of Java 9 to 21 in /usr/lib/jvm or JAVA_HOME: install "
-                         "openjdk-17-jre-headless, or say where one is with --jdk DIR");
+        return false;
     unsigned release = release_of(p->home);
     if (!release)
         return error_set(err, ERROR_INPUT,

@@ -243,6 +243,12 @@ class Java(Test):
         self.assertEqual((r.returncode, r.stdout), (2, b""))
         self.assertRegex(r.stderr.decode(), r"^assay: no JDK .*install openjdk-17.*--jdk DIR\n$")
 
+    def test_java_home(self):
+        r = subprocess.run([ASSAY, "java", CLASSES, "Objects.dispatch"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           env=dict(os.environ, JAVA_HOME=self.path("moved")))
+        self.assertEqual((r.returncode, r.stdout), (2, b""))
+        self.assertRegex(r.stderr.decode(), r"^assay: .*moved: JAVA_HOME names it, .*--jdk DIR\n$")
+
     def test_damaged_classes(self):
         """Every byte of a class file changed, one at a time in a few ways: an answer or a complaint, nothing else."""
         os.mkdir(self.path("d"))

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import com.sun.jdi.Bootstrap;
 import com.sun.jdi.Location;
-import com.sun.jdi.ThreadReference;
+import com.sun.jdi.Method;
+import com.sun.jdi.ReferenceType;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
 import com.sun.jdi.connect.LaunchingConnector;
+import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
-import com.sun.jdi.event.MethodEntryEvent;
-import com.sun.jdi.event.StepEvent;
 import com.sun.jdi.request.ClassPrepareRequest;
-import com.sun.jdi.request.MethodEntryRequest;
-import com.sun.jdi.request.StepRequest;
-import java.io.File;
 import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * CLASSPATH TESTCLASS METHOD: runs a test, instruction by instruction, and prints what of the program it reached: "Average.java:7" a line, "Average.middle(II)I
- * 12 20" that what is at 12 was followed by what is at 20. The exit status is the test's.
+ * CLASSPATH TESTCLASS METHOD: runs a test with a breakpoint at each instruction of the program, and prints what it reached: "Average.java:7" a line,
+ * "Average.middle(II)I 12 20" that what is at 12 was followed by what is at 20. The exit status is the test's. Steps of the debugger would not do: they
+ * get lost in initialisers of classes, and the virtual machine does not call a method without instructions but its return at all.
  */
 public class Reach {
     private static final String[] OTHERS = {"java.*", "javax.*", "jdk.*", "sun.*", "com.sun.*", "assay.*", "org.*", "gov.*", "Reach*", "*_Test"};
@@ -32,7 +30,8 @@ public class Reach {
         argument.get("options").setValue("-XX:TieredStopAtLevel=1 -ea -cp " + a[0]);
         VirtualMachine vm = launch.launch(argument);
         ClassPrepareRequest prepare = vm.eventRequestManager().createClassPrepareRequest();
-        prepare.addClassFilter(a[1]);
+        for (String other : OTHERS)
+            prepare.addClassExclusionFilter(other);
         prepare.enable();
         TreeSet<String> reached = new TreeSet<>();
         Location before = null;
@@ -41,15 +40,11 @@ public class Reach {
                 EventSet set = vm.eventQueue().remove();
                 for (Event e : set)
                     if (e instanceof ClassPrepareEvent) {
-                        watchEntries(vm);
-                        step(vm, ((ClassPrepareEvent) e).thread());
-                    } else if (e instanceof MethodEntryEvent) {
-                        before = ((MethodEntryEvent) e).location();
-                        line(reached, before);
-                        step(vm, ((MethodEntryEvent) e).thread());
-                    } else if (e instanceof StepEvent) {
-                        Location at = ((StepEvent) e).location();
-                        line(reached, at);
+                        breakEverywhere(vm, ((ClassPrepareEvent) e).referenceType());
+                    } else if (e instanceof BreakpointEvent) {
+                        Location at = ((BreakpointEvent) e).location();
+                        if (at.lineNumber() >= 0) // classes of lambdas have no source
+                            reached.add(at.sourceName() + ":" + at.lineNumber());
                         if (before != null && before.method().equals(at.method()))
                             reached.add(at.declaringType().name() + "." + at.method().name() + at.method().signature() + " "
                                 + before.codeIndex() + " " + at.codeIndex());
@@ -65,42 +60,46 @@ public class Reach {
         System.exit(vm.process().exitValue());
     }
 
-    private static void step(VirtualMachine vm, ThreadReference thread) {
-        vm.eventRequestManager().deleteEventRequests(vm.eventRequestManager().stepRequests());
-        StepRequest step = vm.eventRequestManager().createStepRequest(thread, StepRequest.STEP_MIN, StepRequest.STEP_INTO);
-        for (String other : OTHERS)
-            step.addClassExclusionFilter(other);
-        step.enable();
+    private static void breakEverywhere(VirtualMachine vm, ReferenceType type) {
+        for (Method method : type.methods()) {
+            byte[] code = method.bytecodes();
+            for (int at = 0; at < code.length; at += length(code, at))
+                vm.eventRequestManager().createBreakpointRequest(method.locationOfCodeIndex(at)).enable();
+        }
     }
 
-    /** Steps get lost where the virtual machine calls an initialiser: they begin anew there. */
-    private static void watchEntries(VirtualMachine vm) {
-        MethodEntryRequest entry = vm.eventRequestManager().createMethodEntryRequest();
-        for (String other : OTHERS)
-            entry.addClassExclusionFilter(other);
-        entry.enable();
+    private static int word(byte[] code, int at) {
+        return (code[at] & 255) << 24 | (code[at + 1] & 255) << 16 | (code[at + 2] & 255) << 8 | code[at + 3] & 255;
     }
 
-    private static void line(TreeSet<String> reached, Location at) throws Exception {
-        if (at.lineNumber() >= 0) // classes of lambdas have no source
-            reached.add(at.sourceName() + ":" + at.lineNumber());
+    /** How many bytes the instruction takes (section 6.5 of the specification of the virtual machine). */
+    private static int length(byte[] code, int at) {
+        int operands = (at + 4 & ~3) - at; // of a switch: they are aligned
+        switch (code[at] & 255) {
+        case 16: case 18: case 21: case 22: case 23: case 24: case 25: case 54: case 55: case 56: case 57: case 58: case 169: case 188:
+            return 2; // bipush, ldc, loads, stores, ret, newarray
+        case 17: case 19: case 20: case 132: case 187: case 189: case 192: case 193: case 198: case 199:
+            return 3; // sipush, ldc_w, ldc2_w, iinc, new, anewarray, checkcast, instanceof, ifnull, ifnonnull
+        case 197:
+            return 4; // multianewarray
+        case 185: case 186: case 200: case 201:
+            return 5; // invokeinterface, invokedynamic, goto_w, jsr_w
+        case 170: // tableswitch
+            return operands + 12 + 4 * (word(code, at + operands + 8) - word(code, at + operands + 4) + 1);
+        case 171: // lookupswitch
+            return operands + 8 + 8 * word(code, at + operands + 4);
+        case 196: // wide
+            return (code[at + 1] & 255) == 132 ? 6 : 4;
+        default:
+            int op = code[at] & 255;
+            return op >= 153 && op <= 168 || op >= 178 && op <= 184 ? 3 : 1; // branches; fields and calls
+        }
     }
 
     public static class Test {
-        /** Loads the program's classes and does not run them: steps get lost where loading a class and initialising it are one. */
-        private static void load(String outer) throws Exception {
-            for (String folder : System.getProperty("java.class.path").split(File.pathSeparator)) {
-                String[] names = new File(folder).list();
-                for (String name : names == null ? new String[0] : names)
-                    if (name.equals(outer + ".class") || (name.startsWith(outer + "$") && name.endsWith(".class")))
-                        Class.forName(name.substring(0, name.length() - 6), false, Test.class.getClassLoader());
-            }
-        }
-
         public static void main(String[] a) throws Exception {
             int code = 0;
             try {
-                load(a[0].substring(0, a[0].indexOf('_')));
                 Class<?> c = Class.forName(a[0]);
                 c.getMethod(a[1]).invoke(c.getDeclaredConstructor().newInstance());
             } catch (Throwable t) {
