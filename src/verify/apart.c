@@ -25,9 +25,9 @@ bool apart_see(void *ctx, term u)
 
 term apart_stack(struct check *c)
 {
-    unsigned residue = c->width == 64 && explorer_symbols(c->pair.side[OLD].x).frame_top ? 8 : 0;
-    if (program_machine(c->pair.side[OLD].p)->arch == MACHINE_X86)
-        residue = 12;
+    /* where a call that pushes its return address leaves an aligned stack pointer */
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
+    unsigned residue = m->arch == MACHINE_AMD64 ? 8 : m->arch == MACHINE_X86 ? 12 : 0;
     return term_const(c->t, c->width,
                       (c->width == 64 ? UINT64_C(0x7ffd5ea10000) : UINT64_C(0xbea10000)) + residue);
 }

@@ -320,13 +320,25 @@ static void small_from(struct check *c, int s)
     vec_free(&way);
 }
 
-bool check_calls_small(struct check *c, const struct exec_event *e)
+static void find_small(struct check *c)
 {
     if (!c->callees.small_known && c->pair.side[OLD].g && c->pair.side[NEW].g) {
         small_from(c, OLD);
         small_from(c, NEW);
     }
     c->callees.small_known = true;
+}
+
+bool check_is_small(struct check *c, int s, const struct flow_call *k)
+{
+    find_small(c);
+    const char *name = own_callee(c, s, k);
+    return name && strmap_get(&c->callees.small, name, NULL);
+}
+
+bool check_calls_small(struct check *c, const struct exec_event *e)
+{
+    find_small(c);
     return e->kind == EVENT_CALL && e->name && strmap_get(&c->callees.small, e->name, NULL);
 }
 

@@ -11,7 +11,7 @@
 #include "verify/private.h"
 #include "verify/steps.h"
 
-enum { INPUTS_MAX = 24 };
+enum { INPUTS_MAX = 24, RETURNS_TO = 0xc0ffee0 };
 
 static const char *text_of(struct check *c, int s, term x)
 {
@@ -174,18 +174,31 @@ static term reads_constant(struct check *c, const struct pair_side *s, term read
     return explorer_constant(s->x, c->width == 32 ? (uint32_t)native : native, term_width(c->t, read));
 }
 
+/* The model gives what a path is made of that value, if it can. */
+static void give(struct check *c, struct term_model *model, term u, struct bits v)
+{
+    struct bits now;
+    if (term_eval(c->t, model, u, &now) && bits_eq(now, v))
+        return;
+    if (term_kind(c->t, u) == TERM_READ)
+        term_model_set_read(c->t, model, u, v);
+    else
+        term_model_set(model, u, v);
+}
+
 /* The model mentions the old version's places. One that gives everything a path of the new version is made
  * of the same value, under its own places. */
 static struct term_model *own_model(struct check *c, struct pair_side *s, const struct exec_path *p,
                                     struct term_model *model)
 {
     struct map seen = {0};
-    VEC(term) node = VEC_INIT, q = VEC_INIT;
+    VEC(term) node = VEC_INIT, q = VEC_INIT, arrays = VEC_INIT;
     uint64_t key, one;
     parts(c, s, p, false, &seen);
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
         vec_push(&node, (term)key);
     vec_sort(&node, by_number);
+    struct term_model *near = term_model_copy(model);
     vec_push(&q, p->condition);
     vec_push(&node, c->sp);
     if (explorer_symbols(s->x).ret != TERM_NONE)
@@ -194,21 +207,34 @@ static struct term_model *own_model(struct check *c, struct pair_side *s, const 
         term u = node.data[i];
         unsigned kind = term_kind(c->t, u);
         struct bits v;
-        if (kind == TERM_APPLY && term_is_array(c->t, u))
-            vec_push(&q, speaks_of(c, u));
-        else if (kind == TERM_READ && reads_constant(c, s, u, model) != TERM_NONE)
-            vec_push(&q, term_eq(c->t, u, reads_constant(c, s, u, model)));
-        else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
-                 term_eval(c->t, model, canonical(c, s, u), &v))
+        term is = kind == TERM_READ ? reads_constant(c, s, u, model) : TERM_NONE;
+        if (is != TERM_NONE) {
+            vec_push(&q, term_eq(c->t, u, is));
+            if (term_const_value(c->t, is, &v))
+                give(c, near, u, v);
+        } else if (kind == TERM_APPLY && term_is_array(c->t, u)) {
+            vec_push(&arrays, speaks_of(c, u));
+        } else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
+                   term_eval(c->t, model, canonical(c, s, u), &v)) {
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
+            give(c, near, u, v);
+        }
     }
     struct term_model *own = NULL;
     c->query.native = true;
-    query_possible(c, q.data, q.len, &own);
+    if (query_shows(c, near, q.data, q.len)) {
+        own = term_model_hold(near);
+    } else {
+        for (size_t i = 0; i < arrays.len; i++)
+            vec_push(&q, arrays.data[i]);
+        query_possible(c, q.data, q.len, &own);
+    }
     c->query.native = false;
     map_free(&seen);
     vec_free(&node);
     vec_free(&q);
+    vec_free(&arrays);
+    term_model_free(near);
     return own;
 }
 
@@ -254,6 +280,20 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     if (f->entered != TERM_NONE)
         vec_push(&q, f->entered);
     size_t plain = q.len;
+    term ret = explorer_symbols(c->pair.side[OLD].x).ret, stack = term_eq(c->t, c->sp, apart_stack(c));
+    struct term_model *model = term_model_copy(f->model);
+    if (ret != TERM_NONE)
+        term_model_set(model, ret, bits_u64(RETURNS_TO, c->width));
+    vec_push(&q, stack);
+    if (f->some && query_shows(c, model, q.data, q.len)) {
+        map_free(&seen);
+        vec_free(&node);
+        vec_free(&q);
+        return model;
+    }
+    term_model_free(model);
+    model = NULL;
+    q.len = plain;
     unsigned heaps = 0;
     for (size_t i = 0; i < node.len; i++) {
         term u = node.data[i];
@@ -268,11 +308,9 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         }
     }
     size_t quiet = q.len;
-    term ret = explorer_symbols(c->pair.side[OLD].x).ret;
-    vec_push(&q, term_eq(c->t, c->sp, apart_stack(c)));
+    vec_push(&q, stack);
     if (ret != TERM_NONE)
-        vec_push(&q, term_eq(c->t, ret, term_const(c->t, c->width, 0xc0ffee0)));
-    struct term_model *model = NULL;
+        vec_push(&q, term_eq(c->t, ret, term_const(c->t, c->width, RETURNS_TO)));
     if (query_possible(c, q.data, q.len, &model) != YES && query_possible(c, q.data, quiet, &model) != YES)
         query_possible(c, q.data, plain, &model);
     map_free(&seen);
@@ -445,6 +483,24 @@ bool evidence_is_shown(struct check *c)
         f->refuted = d.replay == VERIFY_REPLAYED;
     }
     return attempt_has_refuted(c->now);
+}
+
+/* Its input leads both versions past calls of small functions of the file, whose results are made up. */
+static bool hangs_on_callees(struct check *c, const struct failure *f)
+{
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; f->witness[s] && i < f->witness[s]->nevents; i++)
+            if (check_calls_small(c, &f->witness[s]->event[i]))
+                return true;
+    return false;
+}
+
+bool evidence_is_certain(struct check *c, const struct attempt *a)
+{
+    for (size_t i = 0; i < a->failed.len; i++)
+        if (a->failed.data[i].refuted && !hangs_on_callees(c, &a->failed.data[i]))
+            return true;
+    return false;
 }
 
 /* ---- what is said ---- */

@@ -354,7 +354,9 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
         f->likely = f->likely == TERM_NONE ? is : term_and(c->t, f->likely, is);
         term q[FAILURE_TERMS];
         size_t n = attempt_failure_terms(c, f, q);
+        c->query.hint = f->model;
         r = query_possible(c, q, n, &model);
+        c->query.hint = NULL;
     }
     if (model) {
         term_model_free(f->model);

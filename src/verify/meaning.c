@@ -285,6 +285,59 @@ void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *c
     }
 }
 
+bool meaning_is_known(struct check *c, term u)
+{
+    struct meant m;
+    struct meaning means;
+    return c->meant.len && is_meant(c, u, &m) && meaning_of(c, &m, 1, &means);
+}
+
+/* The n-th value that a result may have; false: there are no more. */
+static bool may_yield(const struct meant *m, struct bits first, unsigned width, unsigned n, struct bits *v)
+{
+    const bool place = m->l->like == LIKE_STRCHR || m->l->like == LIKE_MEMCHR;
+    const uint64_t order[] = {0, 1, UINT32_MAX};
+    if (is_order(m)) {
+        if (n < sizeof order / sizeof *order)
+            *v = bits_u64(order[n], width);
+        return n < sizeof order / sizeof *order;
+    }
+    *v = place && n ? bits_add(first, bits_u64(n - 1, width)) : bits_u64(n, width);
+    *v = bits_mask(*v, width);
+    return n <= SHOWN_BYTES;
+}
+
+void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n)
+{
+    struct meant_all all = {.c = c};
+    if (!c->meant.len || c->query.native)
+        return;
+    term_any_of(c->t, v, n, see_result, &all);
+    /* What others are made of comes before them. */
+    for (unsigned i = 1; i < all.n; i++)
+        for (unsigned k = i; k > 0 && all.of[k - 1].result > all.of[k].result; k--) {
+            const struct meant m = all.of[k];
+            all.of[k] = all.of[k - 1];
+            all.of[k - 1] = m;
+        }
+    for (unsigned i = 0; i < all.n; i++) {
+        const struct meant *m = &all.of[i];
+        struct meaning means;
+        struct bits first, had, value, is;
+        if (!meaning_of(c, m, SHOWN_BYTES, &means) || !term_eval(c->t, model, m->arg[0], &first) ||
+            !term_eval(c->t, model, m->result, &had))
+            continue;
+        const term all_of_it = term_and(c->t, means.fact, means.decided);
+        bool ok = term_eval(c->t, model, all_of_it, &is) && !bits_is_zero(is);
+        for (unsigned k = 0; !ok && may_yield(m, first, c->width, k, &value); k++) {
+            term_model_set(model, m->result, value);
+            ok = term_eval(c->t, model, all_of_it, &is) && !bits_is_zero(is);
+        }
+        if (!ok)
+            term_model_set(model, m->result, had);
+    }
+}
+
 /* What both versions computed by the same call is the same whatever it is. */
 static bool is_united(const struct failure *f, term u)
 {
@@ -337,8 +390,10 @@ static bool stands(struct check *c, struct failure *f)
         size_t nshown = attempt_failure_terms(c, f, shown);
         for (size_t i = 0; i < nshown; i++)
             vec_push(&q, shown[i]);
+        c->query.hint = f->model;
         if (query_possible(c, q.data, q.len, &model) != YES)
             open = all.of[0].l->name;
+        c->query.hint = NULL;
     }
     vec_free(&q);
     if (model) {

@@ -101,7 +101,7 @@ static bool is_function(struct nudge *g, const struct term_model *model)
     for (size_t i = 0; i < g->call.len && ok; i++) {
         term x = g->call.data[i];
         uint64_t key = key_of(g, x), yields = map_find(&g->given, x, 0), other;
-        if (origin_is_order(g->c->t, x))
+        if (origin_is_order(g->c->t, x) || meaning_is_known(g->c, x))
             continue;
         if (map_get(&first, key, &other))
             ok = bits_eq(g->value.data[yields], g->value.data[other]);
@@ -203,7 +203,7 @@ static bool change(struct nudge *g, struct term_model *model, term leaf, struct 
     if (term_kind(t, leaf) == TERM_READ)
         return !is_fixed(g->c, model, leaf) && term_model_set_read(t, model, leaf, v);
     term_model_set(model, leaf, v);
-    if (term_kind(t, leaf) != TERM_APPLY)
+    if (term_kind(t, leaf) != TERM_APPLY || meaning_is_known(g->c, leaf))
         return true;
     see_given(g, model);
     uint64_t key = key_of(g, leaf);
@@ -356,6 +356,12 @@ struct term_model *nudge_model(struct check *c, const struct term_model *hint, c
     struct term_model *own = NULL;
     term_any_of(c->t, all, n, see_call, &g);
     size_t held = holding(&g, hint);
+    if (held < n && c->meant.len) {
+        own = term_model_copy(hint);
+        meaning_settle(c, own, all, n);
+        g.model = own;
+        held = holding(&g, own);
+    }
     for (unsigned i = 0; i < ROUNDS && held < n; i++) {
         struct term_model *better = step(&g, &held);
         if (!better)

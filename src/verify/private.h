@@ -98,6 +98,13 @@ struct query {
     struct map stand_in;     /* calls -> symbols for what they yield (apart.c) */
 };
 
+/* The block that a run went to which showed a difference (probe.c). */
+struct shown_at {
+    int side;
+    uint32_t block;
+    bool known;
+};
+
 /* What is known of callees without a prototype (callees.c). */
 struct callees {
     struct strmap site_index; /* name of a callee -> index of sites */
@@ -153,6 +160,7 @@ struct check {
     struct terms *t;
     struct arena *arena;
     struct query query;
+    struct shown_at shown_at;
     struct callees callees;
     struct callers callers;
     struct objects objects;
@@ -315,6 +323,8 @@ void query_explore_within(struct explore_options *o, const struct budget *b);
 term query_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
+/* They hold in the model, with all that is known of them; nothing is asked. */
+bool query_shows(struct check *c, struct term_model *model, const term *v, size_t n);
 
 /* ---- meaning.c ---- */
 /* A call that is its effects has no partner: from now on what it means counts. False when it did already. */
@@ -324,6 +334,11 @@ void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *c
 /* What was refuted gets an input with which results of such calls are what they mean; what has none is not
  * refuted. */
 void meaning_failures(struct check *c);
+/* What the result is follows from the memory that the call is given. */
+bool meaning_is_known(struct check *c, term u);
+/* Gives the results that the terms are made of the values that the model's memory makes them have, where few
+ * bytes decide that. */
+void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n);
 
 /* ---- objects.c ---- */
 void objects_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term address,
@@ -481,6 +496,8 @@ void evidence_confirm(struct check *c);
 bool evidence_stands(struct check *c);
 /* The same once callees are entered: whether something is still refuted. What is not is lost. */
 bool evidence_confirm_entered(struct check *c);
+/* Some difference is one whatever small functions of the file do that its input leads past. */
+bool evidence_is_certain(struct check *c, const struct attempt *a);
 /* Something is refuted, and running its input shows it. What is not shown is lost. */
 bool evidence_is_shown(struct check *c);
 /* Turns the failures into differences with counterexamples. */
@@ -560,6 +577,7 @@ bool check_reads_lent(struct check *c);
 bool check_follow_inlined(struct check *c);
 /* The event is a call of a small function of the file, whose code can be run instead. */
 bool check_calls_small(struct check *c, const struct exec_event *e);
+bool check_is_small(struct check *c, int s, const struct flow_call *k);
 /* From now on that is done wherever one is called, by the two or by another such function. True when there are
  * any, and that was not so before. */
 bool check_enter_callees(struct check *c);

@@ -16,9 +16,11 @@
 enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000, LOWEST = 4096 };
 /* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none.
  */
-enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
+enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, SMALL_CALL_COSTS = 20, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
 /* Runs to one block, as long as they end where the input is rejected. */
 enum { TRIES = 4 };
+/* A part of what there was at first is granted to look into a difference. */
+enum { MORE = 4 };
 
 static const uint32_t FAR = UINT32_MAX / 4;
 
@@ -42,6 +44,8 @@ struct probe {
     bool directed;            /* goes to a target, or to a return */
     bool along;               /* goes where the other version went, as far as the input may be chosen so */
     bool again;               /* not the first sweep */
+    bool granted;             /* more time, to look into a difference */
+    struct findings doubtful; /* what hangs on what small callees do, to be told if nothing better is found */
     unsigned runs;
     bool lost;                /* no input is known that takes it */
     struct term_model *model; /* of the facts */
@@ -113,6 +117,11 @@ static void chart_start(struct check *c, struct chart *m, int s)
                         .beside = xcalloc(g->nblocks + 1, 1)};
     for (uint32_t e = 0; e < g->nedges; e++)
         m->length[e] = 1;
+    /* A difference behind such a call counts only with the callee's code run, too. */
+    for (uint32_t i = 0; i < g->ncalls; i++)
+        for (uint32_t e = g->first_edge[g->call[i].block]; e < g->first_edge[g->call[i].block + 1]; e++)
+            if (!c->callees.entered && check_is_small(c, s, &g->call[i]))
+                m->length[e] += SMALL_CALL_COSTS;
     uint32_t n = !b ? 0 : s ? b->nnew : b->nold;
     const uint32_t *partner = !b ? NULL : s ? b->old_of_new : b->new_of_old;
     for (uint32_t i = 0; i < n && i < g->nblocks; i++) {
@@ -370,6 +379,30 @@ static void lead(struct probe *p, term base, term place)
         term_model_free(model);
 }
 
+/* An element of a table that nobody writes is what the file says, if that does not change the way that led
+ * here. */
+static void see_element(struct probe *p, term address, unsigned bytes)
+{
+    struct check *c = p->c;
+    term base;
+    uint64_t distance;
+    struct bits at, is, now;
+    term_split(c->t, address, &base, &distance);
+    if (base == TERM_NONE || base == c->sp || distance < LOWEST || bytes > c->width / 8 ||
+        !term_eval(c->t, p->model, address, &at))
+        return;
+    const term v = query_constant(c, bits_low(at), bytes * 8);
+    const term read = term_read(c->t, explorer_symbols(c->pair.side[OLD].x).mem, address, bytes * 8);
+    if (v == TERM_NONE || !term_const_value(c->t, v, &is) ||
+        (term_eval(c->t, p->model, read, &now) && bits_eq(now, is)))
+        return;
+    struct term_model *model = term_model_copy(p->model);
+    if (term_kind(c->t, read) == TERM_READ && term_model_set_read(c->t, model, read, is) && holds(p, model))
+        take_model(p, model);
+    else
+        term_model_free(model);
+}
+
 /* What is followed is a pointer, and leads to an object of its own. */
 static void see_access(void *ctx, const struct exec_moment *at, unsigned space, term address, unsigned bytes,
                        bool write, term guard, uint64_t site)
@@ -380,7 +413,10 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     term base;
     uint64_t distance;
     p->see(ctx, at, space, address, bytes, write, guard, site);
-    term_split(c->t, canonical_term(&c->pair, s, address), &base, &distance);
+    address = canonical_term(&c->pair, s, address);
+    if (!write)
+        see_element(p, address, bytes);
+    term_split(c->t, address, &base, &distance);
     if (base == TERM_NONE || base == c->sp || origin_is(c->t, base, ORIGIN_CALLER) ||
         origin_is_new_object(c->t, base) || p->base.len == OBJECTS_MAX || guard != TERM_NONE)
         return;
@@ -486,12 +522,46 @@ static term objects(struct probe *p, bool apart)
     return all;
 }
 
-/* Compares the two paths; true when they differ, and running their input shows it. */
-static bool differ(struct probe *p, const struct exec_path *const path[2])
+/* More time, once, if none is left. */
+static void grant(struct probe *p)
+{
+    if (!query_is_late(p->c) || p->granted)
+        return;
+    query_grant(p->c, p->c->opt->timeout_ms / MORE);
+    p->granted = true;
+}
+
+/* Results of library functions whose meaning is known become what the input makes them, if the run stays the
+ * same. */
+static void settle(struct probe *p, const struct exec_path *const path[2])
+{
+    struct check *c = p->c;
+    VEC(term) all = VEC_INIT;
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; i < path[s]->nevents; i++) {
+            const struct exec_event *e = &path[s]->event[i];
+            for (unsigned k = 0; k < e->nargs; k++)
+                vec_push(&all, canonical_term(&c->pair, &c->pair.side[s], e->arg[k]));
+            if (e->result != TERM_NONE)
+                vec_push(&all, canonical_term(&c->pair, &c->pair.side[s], e->result));
+        }
+    struct term_model *model = term_model_copy(p->model);
+    meaning_settle(c, model, all.data, all.len);
+    if (holds(p, model))
+        take_model(p, model);
+    else
+        term_model_free(model);
+    vec_free(&all);
+}
+
+/* Compares the two paths; true when they differ, and running their input shows it. *doubt: it does, and hangs
+ * on what small callees do. */
+static bool differ(struct probe *p, const struct exec_path *const path[2], bool *doubt)
 {
     struct check *c = p->c;
     struct attempt *a = c->now;
     ends e[2] = {VEC_INIT, VEC_INIT};
+    settle(p, path);
     c->query.brief = true;
     for (int s = 0; s < 2; s++) {
         vec_push(&e[s], compare_end(c, &c->pair.side[s], path[s]));
@@ -524,14 +594,22 @@ static bool differ(struct probe *p, const struct exec_path *const path[2])
     }
     attempt_record(a, &found);
     if (differ)
+        grant(p);
+    if (differ)
         evidence_confirm(c);
     c->query.only_placed = c->query.brief = false;
     c->query.placed = NULL;
     placement_free(&at);
-    if (differ && evidence_is_shown(c))
-        return true;
-    attempt_forget(a);
-    return false;
+    bool shown = differ && evidence_is_shown(c), certain = shown && evidence_is_certain(c, a);
+    *doubt = shown && !certain;
+    if (*doubt && !p->doubtful.failed.len) {
+        p->doubtful.failed = a->failed;
+        p->doubtful.accepted = a->accepted;
+        a->failed = a->accepted = (failures)VEC_INIT;
+    }
+    if (!certain)
+        attempt_forget(a);
+    return certain;
 }
 
 /* More is known now of how the frames correspond. */
@@ -542,6 +620,7 @@ static bool frames_moved(struct probe *p)
         c->escapes += explorer_stats(c->now->x[s]).escapes;
     if (!c->escapes || !frame_update(&c->pair, c->arena))
         return false;
+    findings_drop(&p->doubtful);
     explorers(p);
     return true;
 }
@@ -563,13 +642,13 @@ static void leave(struct chart *m, const struct exec_path *path, uint32_t target
         lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
 }
 
-/* Goes to a block of one version; true when that showed a difference. *rejected: both versions reject the
- * input. */
-static bool try_target(struct probe *p, int side, uint32_t target, bool *rejected)
+/* Goes to a block of one version; true when that showed a difference. *again: another run may: both versions
+ * reject the input of this one, or more is known of the frames now, or what it showed is in doubt. */
+static bool try_target(struct probe *p, int side, uint32_t target, bool *again)
 {
     struct check *c = p->c;
     const struct exec_path *path[2];
-    *rejected = false;
+    *again = false;
     forget_run(p);
     path[side] = run(p, side, target);
     if (!path[side])
@@ -582,8 +661,10 @@ static bool try_target(struct probe *p, int side, uint32_t target, bool *rejecte
     p->along = false;
     if (!path[!side])
         return false;
-    if (frames_moved(p))
+    if (frames_moved(p)) {
+        *again = true;
         return false;
+    }
     bool met = false;
     for (int s = 0; s < 2; s++)
         for (unsigned i = 0; i < path[s]->nblocks; i++) {
@@ -592,10 +673,27 @@ static bool try_target(struct probe *p, int side, uint32_t target, bool *rejecte
             p->chart[s].reached[b] = 1;
             met = met || p->chart[s].changed[b];
         }
-    *rejected = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
-    if (*rejected)
+    *again = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
+    if (*again)
         leave(&p->chart[side], path[side], target);
-    return met && !*rejected && ask(p, objects(p, false)) == YES && differ(p, path);
+    if (!met || *again || ask(p, objects(p, false)) != YES)
+        return false;
+    bool differs = differ(p, path, again);
+    if (*again)
+        leave(&p->chart[side], path[side], path[side]->block[0]);
+    return differs;
+}
+
+/* Goes there as often as it may help. */
+static bool go_to(struct probe *p, int side, uint32_t block)
+{
+    bool again = true, differs = false;
+    const size_t had = p->doubtful.failed.len;
+    for (unsigned i = 0; i < TRIES && again && !differs && !query_is_late(p->c); i++)
+        differs = try_target(p, side, block, &again);
+    if (differs || p->doubtful.failed.len > had)
+        p->c->shown_at = (struct shown_at){side, block, true};
+    return differs;
 }
 
 static bool sweep(struct probe *p, bool again)
@@ -608,10 +706,8 @@ static bool sweep(struct probe *p, bool again)
             if (!p->chart[s].changed[b] || (!again && p->chart[s].reached[b]))
                 continue;
             n++;
-            bool rejected = true;
-            for (unsigned i = 0; i < TRIES && rejected && !query_is_late(c); i++)
-                if (try_target(p, s, b, &rejected))
-                    return true;
+            if (go_to(p, s, b))
+                return true;
         }
     return false;
 }
@@ -619,15 +715,19 @@ static bool sweep(struct probe *p, bool again)
 enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
-    (void)a;
     struct probe p = {.c = c};
     c->probe = &p;
     chart_start(c, &p.chart[OLD], OLD);
     chart_start(c, &p.chart[NEW], NEW);
     explorers(&p);
-    bool found = false;
-    for (unsigned i = 0; i < SWEEPS && !found && !query_is_late(c); i++)
+    bool found = c->shown_at.known && go_to(&p, c->shown_at.side, c->shown_at.block);
+    for (unsigned i = 0; i < SWEEPS && !found && !p.doubtful.failed.len && !query_is_late(c); i++)
         found = sweep(&p, i > 0);
+    if (!found && p.doubtful.failed.len) {
+        attempt_record(a, &p.doubtful);
+        found = true;
+    }
+    findings_drop(&p.doubtful);
     check_explored(&c->pair.side[OLD]);
     check_explored(&c->pair.side[NEW]);
     chart_end(&p.chart[OLD]);

@@ -300,3 +300,18 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
         solver_until(c->query.solver, c->query.until);
     return r;
 }
+
+bool query_shows(struct check *c, struct term_model *model, const term *v, size_t n)
+{
+    const struct query was = c->query;
+    c->query.hint = model;
+    c->query.placed = NULL;
+    c->query.only_placed = true;
+    c->query.brief = false;
+    bool yes = query_possible(c, v, n, NULL) == YES;
+    c->query.hint = was.hint;
+    c->query.placed = was.placed;
+    c->query.only_placed = was.only_placed;
+    c->query.brief = was.brief;
+    return yes;
+}

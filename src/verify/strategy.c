@@ -135,23 +135,24 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
     return VERIFY_UNKNOWN;
 }
 
-/* Its input leads both versions past calls of small functions of the file, whose results are made up. */
-static bool hangs_on_callees(struct check *c, const struct failure *f)
+/* Runs showed the difference. */
+static bool is_by_runs(const struct attempt *a)
 {
-    for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; f->witness[s] && i < f->witness[s]->nevents; i++)
-            if (check_calls_small(c, &f->witness[s]->event[i]))
-                return true;
-    return false;
+    bool any = false;
+    for (size_t i = 0; i < a->failed.len; i++)
+        any = any || (a->failed.data[i].refuted && a->failed.data[i].some);
+    return any;
 }
 
-/* Some difference is one whatever these functions do. */
-static bool is_certain(struct check *c, const struct attempt *a)
+/* The code of callees is run now: is there still a difference? */
+static enum verify_verdict walk_entered(struct check *c, const struct strategy *table, size_t n,
+                                        struct attempt *found, struct verify_reason *reason)
 {
-    for (size_t i = 0; i < a->failed.len; i++)
-        if (a->failed.data[i].refuted && !hangs_on_callees(c, &a->failed.data[i]))
-            return true;
-    return false;
+    static const struct strategy runs = {"runs, callees entered", probe_runs, .share = 1};
+    const bool by_runs = is_by_runs(found);
+    if (evidence_confirm_entered(c) || (by_runs && run(c, &runs, found) == ATTEMPT_REFUTED))
+        return VERIFY_UNSAFE;
+    return walk(c, table, n, found, reason);
 }
 
 enum verify_verdict strategy_walk(struct check *c, const struct strategy *table, size_t n,
@@ -163,8 +164,8 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
         query_grant(c, c->opt->timeout_ms / MORE);
     /* A call of a small function of the file is no event in itself: what its code does is what counts. If it still
      * makes a difference that is what is told; else all is tried again, with their code. */
-    if (v == VERIFY_UNSAFE && !is_certain(c, found) && check_enter_callees(c) && !evidence_confirm_entered(c))
-        v = walk(c, table, n, found, reason);
+    if (v == VERIFY_UNSAFE && !evidence_is_certain(c, found) && check_enter_callees(c))
+        v = walk_entered(c, table, n, found, reason);
     /* Accesses are known from a cut on, and not on what condition that is reached: nothing is proved by them. */
     if (v == VERIFY_UNSAFE && objects_learn(c)) {
         v = walk(c, table, n, found, reason);
