@@ -37,7 +37,8 @@ enum adapt_family {
         4, /* its low 8, 16 or 32 bits, extended with sign or zeroes; or whether it, or they, are not 0 */
     ADAPT_ARITHMETIC = 8, /* a times it plus c; the sum or difference of two, plus c */
     ADAPT_RETURN = 16,    /* conversions of the result; with ARITHMETIC also -r + c and r + c */
-    ADAPT_ALL = 31,
+    ADAPT_ALL = 31,       /* of those before */
+    ADAPT_MEMORY = 32,    /* a structure is laid out otherwise; arguments are the target's */
 };
 
 enum adapt_conversion {
@@ -62,11 +63,31 @@ struct adapt_value {
     uint64_t scale, scale2, constant; /* as wide as a pointer */
 };
 
+/* Entries that follow one another in both structures. The wider of two is the narrower with its sign, or with
+ * zeroes. */
+struct adapt_field {
+    uint32_t inner, target;            /* offsets */
+    uint8_t inner_bytes, target_bytes; /* of an entry: 1, 2, 4, 8 */
+    bool sign;
+    uint32_t count;
+};
+
+/* How a structure of the target lies in the one that the inner function knows. It is copied into one of
+ * those, entry by entry, and back after the call. */
+enum { ADAPT_FIELDS = 12, ADAPT_STRUCTURE = 16384 };
+struct adapt_view {
+    unsigned nfields; /* 0: no structure is adapted */
+    struct adapt_field field[ADAPT_FIELDS];
+    unsigned inner_arg, target_arg; /* that point to it */
+    uint32_t size;                  /* of the inner function's */
+};
+
 struct adapter {
     unsigned nargs; /* of the inner function */
     struct adapt_value arg[ADAPT_ARGUMENTS];
     struct adapt_value result;
     unsigned width; /* of a pointer */
+    struct adapt_view view;
 };
 
 /* A part of memory that an argument of the target points to. */
@@ -155,6 +176,8 @@ void adapt_answer_free(struct adapt_answer *a);
 
 /* "permute", ... */
 const char *adapt_family_name(unsigned family);
+/* "256 entries: 1 byte at 8 <-> 4 bytes at 8, with zeroes", of the inner function's and the target's. */
+void adapt_print_field(struct buf *out, const struct adapt_field *f);
 /* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
 void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
 /* A function in C with the name of the target and `nargs` arguments that calls the inner one. `pair`: results

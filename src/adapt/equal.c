@@ -215,22 +215,33 @@ bool adapter_has_inputs(struct adapt *a)
     return solve_check(a->s, ask, premises(a, ask), NULL) == SOLVE_SAT;
 }
 
-enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
-                                 struct term_model **model)
+static enum check_outcome check(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
+                                const struct adapter *d, bool brief, struct term_model **model)
 {
     struct terms *t = a->t;
-    const struct behaviour *x = &a->target.is;
-    struct behaviour y = adapted(a, d);
     term *ask = arena_alloc(a->arena, (a->assume.len + 3) * sizeof *ask);
     size_t n = premises(a, ask);
-    term bad = term_or(t, differs(a, x, &y, d), y.open);
-    bad = term_or(t, bad, reaches_more(a, x, &y, a->target.arg));
+    term bad = term_or(t, differs(a, x, y, d), y->open);
+    bad = term_or(t, bad, reaches_more(a, x, y, a->target.arg));
     ask[n++] = bad;
     if (model)
         *model = NULL;
     a->out->checks++;
     enum solve_answer answer = (brief ? solve_try : solve_check)(a->s, ask, n, model);
     return answer == SOLVE_UNSAT ? CHECK_RIGHT : answer == SOLVE_SAT ? CHECK_WRONG : CHECK_UNKNOWN;
+}
+
+enum check_outcome behaviours_check(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
+                                    const struct adapter *d, struct term_model **model)
+{
+    return check(a, x, y, d, false, model);
+}
+
+enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
+                                 struct term_model **model)
+{
+    struct behaviour y = adapted(a, d);
+    return check(a, &a->target.is, &y, d, brief, model);
 }
 
 /* ---- tests ---- */

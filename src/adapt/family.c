@@ -19,6 +19,8 @@ const char *adapt_family_name(unsigned family)
         return "arithmetic";
     case ADAPT_RETURN:
         return "return";
+    case ADAPT_MEMORY:
+        return "memory";
     }
     return "?";
 }
@@ -519,6 +521,16 @@ void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned wi
     buf_puts(out, v->conversion >= ADAPT_BOOL ? " != 0)" : ")");
 }
 
+void adapt_print_field(struct buf *out, const struct adapt_field *f)
+{
+    if (f->count > 1)
+        buf_printf(out, "%u entries: ", f->count);
+    buf_printf(out, "%u byte%s at %u <-> %u at %u", f->inner_bytes, f->inner_bytes == 1 ? "" : "s", f->inner,
+               f->target_bytes, f->target);
+    if (f->inner_bytes != f->target_bytes)
+        buf_puts(out, f->sign ? ", with sign" : ", with zeroes");
+}
+
 static void print_c_value(struct buf *out, const struct adapt_value *v, const char *name)
 {
     static const char *const cast[] = {
@@ -607,6 +619,35 @@ static void print_pair(struct buf *out, const struct adapt_value *v)
     buf_puts(out, ");\n}\n");
 }
 
+/* Entries of the structure into the copy, or back. */
+static void print_moves(struct buf *out, const struct adapt_view *v, bool in)
+{
+    for (unsigned i = 0; i < v->nfields; i++) {
+        const struct adapt_field *f = &v->field[i];
+        char sign = f->sign ? ' ' : 'u';
+        buf_puts(out, "    MOVE(");
+        if (in)
+            buf_printf(out, "copy + %u, %cint%u_t, structure + %u, %cint%u_t", f->inner, sign,
+                       f->inner_bytes * 8, f->target, sign, f->target_bytes * 8);
+        else
+            buf_printf(out, "structure + %u, %cint%u_t, copy + %u, %cint%u_t", f->target, sign,
+                       f->target_bytes * 8, f->inner, sign, f->inner_bytes * 8);
+        buf_printf(out, ", %u);\n", f->count);
+    }
+}
+
+static void print_move(struct buf *out)
+{
+    buf_puts(out, "/* n entries, with zeroes or the sign in front where there is more room */\n"
+                  "#define MOVE(to, to_type, from, from_type, n) \\\n"
+                  "    for (word i = 0; i < (n); i++) { \\\n"
+                  "        from_type x; \\\n"
+                  "        memcpy(&x, (from) + i * sizeof x, sizeof x); \\\n"
+                  "        to_type y = (to_type)x; \\\n"
+                  "        memcpy((to) + i * sizeof y, &y, sizeof y); \\\n"
+                  "    }\n\n");
+}
+
 void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs, bool pair,
                    const char *inner, const char *file)
 {
@@ -617,11 +658,17 @@ void adapt_print_c(struct buf *out, const struct adapter *a, const char *target,
         buf_puts(out, "#include <dlfcn.h>\n");
     buf_puts(out, "#include <stdint.h>\n");
     if (file)
-        buf_puts(out, "#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n");
+        buf_puts(out, "#include <stdio.h>\n");
+    if (file || a->view.nfields)
+        buf_puts(out, "#include <string.h>\n");
+    if (file)
+        buf_puts(out, "#include <unistd.h>\n");
     buf_puts(out, "\ntypedef uintptr_t word; /* a register */\n\n");
     if (pair)
         buf_printf(out, "typedef %s words; /* two registers */\n\n",
                    a->width == 64 ? "unsigned __int128" : "uint64_t");
+    if (a->view.nfields)
+        print_move(out);
     if (file) {
         print_loader(out, a, type, inner, file);
         inner = "inner";
@@ -632,13 +679,25 @@ void adapt_print_c(struct buf *out, const struct adapter *a, const char *target,
     }
     buf_printf(out, "\n%s %s(", type, target);
     print_parameters(out, nargs, "a");
-    buf_printf(out, ")\n{\n    %s r = %s(", type, inner);
+    buf_puts(out, ")\n{\n");
+    const struct adapt_view *v = &a->view;
+    if (v->nfields) {
+        buf_printf(out, "    unsigned char *structure = (unsigned char *)a%u;\n", v->target_arg);
+        buf_printf(out, "    _Alignas(16) unsigned char copy[%u] = {0};\n", v->size);
+        print_moves(out, v, true);
+    }
+    buf_printf(out, "    %s r = %s(", type, inner);
     for (unsigned i = 0; i < a->nargs; i++) {
         if (i)
             buf_puts(out, ", ");
-        print_c_value(out, &a->arg[i], "a");
+        if (v->nfields && i == v->inner_arg)
+            buf_puts(out, "(word)copy");
+        else
+            print_c_value(out, &a->arg[i], "a");
     }
     buf_puts(out, ");\n");
+    if (v->nfields)
+        print_moves(out, v, false);
     if (pair) {
         print_pair(out, &a->result);
         return;

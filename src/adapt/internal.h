@@ -51,6 +51,7 @@ struct summary {
     bool partial; /* only some paths are in it: good for saying that there is no adapter */
     unsigned nargs;
     term arg[ADAPT_ARGUMENTS];
+    const term *given;          /* what it is given instead of them; NULL: nothing else */
     bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
     unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are */
     struct behaviour is;
@@ -67,6 +68,11 @@ struct summary {
 /* Explores the function. `given`: holds at entry; TERM_NONE: nothing is said. */
 bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
                   bool second, term given, struct error *err);
+/* The same function given terms, as many as registers carry arguments at least, for one case of a proof:
+ * loops run to their end, or not at all, and nothing is left out to make it small. `lost`: it is too large.
+ */
+bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
+                       term given, struct error *err);
 void summary_free(struct summary *s);
 /* Everything in it that a caller does not decide, of the inner function: its own stack pointer, registers
  * that carry no argument. */
@@ -89,6 +95,21 @@ struct compared {
     bool pair;
     bool vague; /* it may well be more: good for saying that there is none, not for finding one */
 };
+
+/* ---- modes.c ---- */
+struct modes {
+    struct compared mode[5]; /* strongest first */
+    unsigned n;
+    bool sure; /* debug information says so */
+};
+/* By debug information; none: nothing is said. */
+void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *out);
+/* Without it: as much as may be, down to what surely counts. */
+void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out);
+/* A function with effects may return nothing at all. */
+void modes_without_result(struct adapt *a, struct modes *m);
+/* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
+int modes_float(const struct adapt_code *c);
 
 /* An input: values for all symbols, and contents of memory. */
 struct test {
@@ -120,11 +141,14 @@ struct adapt {
     VEC(struct test) test;
     uint32_t needs; /* what test_needs says */
     struct compared compared;
+    const struct adapt_view *view; /* of the adapter that was found; NULL: it has none */
     struct adapt_answer *out;
     struct notes notes;
 };
 
 /* ---- search.c ---- */
+/* The answer, unless another reason stands already. */
+void undecided(struct adapt *a, const char *why);
 /* Of the search; false: it is undecided for that. */
 bool has_time(struct adapt *a);
 /* True: it is right. False: one more test, or undecided. */
@@ -180,6 +204,9 @@ struct behaviour behaviour_with(struct adapt *a, const struct behaviour *b, cons
                                 size_t n);
 /* Can the target and the adapted inner function differ? */
 enum check_outcome { CHECK_RIGHT, CHECK_WRONG, CHECK_UNKNOWN };
+/* The same of two behaviours; the inner function's accesses are those of a->inner, in their order. */
+enum check_outcome behaviours_check(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
+                                    const struct adapter *d, struct term_model **model);
 /* `brief`: it is worth little time. */
 enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
                                  struct term_model **model);
@@ -217,6 +244,10 @@ bool search_one_by_one(struct adapt *a, unsigned stage, bool converts, struct ad
 enum pure_outcome { PURE_FOUND, PURE_NONE, PURE_UNSURE };
 enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *out, unsigned *stage);
 
+/* ---- memory.c: structures that are laid out differently ---- */
+/* False: none was found; what is undecided says why. */
+bool memory_search(struct adapt *a, struct adapter *out, struct error *err);
+
 /* ---- guest.c: code for the concrete interpreter ---- */
 struct guest {
     struct program *p;
@@ -250,6 +281,28 @@ struct runner;
 struct runner *runner_new(struct adapt *a);
 void runner_free(struct runner *r);
 enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed);
+/* The same of an adapter with a structure. `pointers`: arguments of the target that are some; a set. What a
+ * pointer leads to overlaps nothing of the structure, whose entries are as view.c wants them. `fixed`: or
+ * NULL.
+ */
+struct fixed_argument {
+    unsigned arg;
+    uint64_t value;
+};
+enum run_outcome runner_try_view(struct runner *r, const struct adapter *d, uint32_t pointers,
+                                 const struct fixed_argument *fixed, uint64_t seed);
+/* What is accessed near an argument. */
+struct touch {
+    unsigned arg;
+    uint32_t offset, bytes;
+    bool write;
+};
+struct touches {
+    VEC(struct touch) list; /* each once */
+    struct map seen;
+};
+/* Of the target (side 0) or the inner function on one input. */
+void runner_touch(struct runner *r, unsigned side, uint32_t pointers, uint64_t seed, struct touches *out);
 /* A hash of what the target does on `n` inputs, given to the arguments that it uses in their order: targets
  * that compute the same of other arguments have the same one. 0: it could not be run. */
 uint64_t runner_fingerprint(struct runner *r, unsigned n);

@@ -29,7 +29,7 @@
 #include "adapt/internal.h"
 
 enum {
-    SLOT = 512,
+    SLOT = 2048,
     ARENA = SLOT * ADAPT_ARGUMENTS,
     PAGE = 65536, /* of any kernel */
     TICK_MS = 10,
@@ -313,11 +313,29 @@ static void fill_arena(struct child *c, uint64_t seed)
     }
 }
 
+/* The target's structure, if an adapter has one, as view.c wants it: no wide entry has more than a narrow one
+ * can hold. */
+static void settle_structure(struct child *c, const uint64_t *x)
+{
+    const struct adapt_view *v = c->n->a->view;
+    uint8_t *arena = c->n->arena, *at = v ? (uint8_t *)(uintptr_t)x[v->target_arg] : NULL;
+    for (unsigned i = 0; v && at >= arena && at < arena + ARENA && i < v->nfields; i++) {
+        const struct adapt_field *f = &v->field[i];
+        for (uint8_t *e = at + f->target;
+             f->inner_bytes < f->target_bytes && e < at + f->target + f->count * f->target_bytes &&
+             e + f->target_bytes <= arena + ARENA;
+             e += f->target_bytes)
+            memset(e + f->inner_bytes, f->sign && e[f->inner_bytes - 1] >> 7 ? 0xff : 0,
+                   f->target_bytes - f->inner_bytes);
+    }
+}
+
 static enum end run(struct child *c, unsigned side, const uint64_t *x, uint64_t seed, results *out)
 {
     for (unsigned i = 0; i < c->nparts; i++)
         memcpy(c->part[i].at, c->part[i].initial, c->part[i].size);
     fill_arena(c, seed);
+    settle_structure(c, x);
     int end = sigsetjmp(c->out, 0);
     if (end)
         return (enum end)end;

@@ -10,7 +10,7 @@
 #include "adapt/internal.h"
 #include "exec/concrete.h"
 
-enum { STEPS_MAX = 20000, SYSCALLS_MAX = 16 };
+enum { STEPS_MAX = 20000, STEPS_MOST = 200000, SYSCALLS_MAX = 16 };
 
 struct side_run {
     const struct summary *s;
@@ -24,6 +24,9 @@ struct side_run {
     const uint64_t *arg;
     bool faulted;
     VEC(uint64_t) written;
+    uint64_t steps_max;
+    struct touches *touches; /* what is accessed near arguments goes there; or NULL */
+    unsigned nargs;
 };
 
 /* How a run ended, and what can be seen of it. */
@@ -65,11 +68,23 @@ static bool in_stack(const struct side_run *s, uint64_t address)
     return address + 0x100000 - s->sp < 0x100000 + 1024;
 }
 
+static void touch(struct touches *t, unsigned arg, uint32_t offset, unsigned bytes, bool write)
+{
+    uint64_t key = (uint64_t)write << 60 | (uint64_t)arg << 48 | (uint64_t)bytes << 32 | offset;
+    if (map_get(&t->seen, key, NULL))
+        return;
+    map_set(&t->seen, key, 1);
+    vec_push(&t->list, (struct touch){arg, offset, bytes, write});
+}
+
 static void watch(void *ctx, unsigned space, uint64_t address, unsigned cells, bool write)
 {
     struct side_run *s = ctx;
     if (space != 0 || in_stack(s, address))
         return;
+    for (unsigned i = 0; s->touches && i < s->nargs; i++)
+        if (address - s->arg[i] < ADAPT_STRUCTURE)
+            touch(s->touches, i, (uint32_t)(address - s->arg[i]), cells, write);
     bool inside = !s->nregions || in_image(s, address);
     for (size_t i = 0; i < s->nregions && !inside; i++)
         inside =
@@ -97,6 +112,7 @@ struct runner *runner_new(struct adapt *a)
             s->nregions = a->opt->nregions;
         }
         s->guest.p = s->s->code.p;
+        s->steps_max = STEPS_MAX;
         s->sp = guest_stack(s->s->m);
         const struct adapt_code *code = &s->s->code;
         for (unsigned k = 0; code->fragment && k < ADAPT_REGISTERS; k++)
@@ -163,16 +179,17 @@ static bool is_over(const struct side_run *s, ir_label at, uint64_t return_addre
     return s->s->code.fragment ? at == s->s->code.fragment->to : (at & ~UINT64_C(1)) == return_address;
 }
 
-static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_t seed, struct trace *t)
+static const uint64_t return_address = 0xc0ffee0;
+
+/* Memory and registers as they are when it is called. */
+static void begin(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_t seed)
 {
-    static const uint64_t return_address = 0xc0ffee0;
     const struct ir_machine *m = s->s->m;
     unsigned unit = m->pointer_width / 8;
-    *t = (struct trace){0};
     s->seed = seed;
     s->image_written = s->faulted = false;
     s->arg = arg;
-    vec_clear(&s->written);
+    s->nargs = nargs;
     concrete_reset(s->c);
     set_promised(s);
     put_word(s, m->sp, s->sp);
@@ -195,6 +212,12 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
     } else {
         put_word(s, m->lr, return_address);
     }
+}
+
+static void proceed(struct side_run *s, struct trace *t)
+{
+    const struct ir_machine *m = s->s->m;
+    *t = (struct trace){0};
     vec_clear(&s->written);
     const struct adapt_fragment *fragment = s->s->code.fragment;
     ir_label at = guest_label(&s->guest, s->s->code.f);
@@ -203,7 +226,7 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
         const struct ir_block *b = guest_through_stub(&s->guest, &at, &resolver)
                                        ? guest_block(&s->guest, at, fragment ? fragment->to : 0)
                                        : NULL;
-        t->unable = !b || steps > STEPS_MAX;
+        t->unable = !b || steps > s->steps_max;
         if (t->unable)
             return;
         struct concrete_result r = concrete_run_block(s->c, b);
@@ -231,6 +254,12 @@ static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_
     }
     t->result[0] = word(s, s->out);
     t->result[1] = m->ret2 == UINT16_MAX ? 0 : word(s, m->ret2);
+}
+
+static void run(struct side_run *s, const uint64_t *arg, unsigned nargs, uint64_t seed, struct trace *t)
+{
+    begin(s, arg, nargs, seed);
+    proceed(s, t);
 }
 
 static uint8_t finally(struct side_run *s, uint64_t address)
@@ -262,6 +291,28 @@ int arguments_allowed(struct adapt *a, const uint64_t *arg)
     return term_is_true(a->t, x) ? 1 : term_is_false(a->t, x) ? 0 : -1;
 }
 
+/* What can be seen of the two. */
+static enum run_outcome compare(struct runner *r, const struct adapter *d, const struct trace *x,
+                                const struct trace *y)
+{
+    const struct adapt *a = r->a;
+    if (y->unable)
+        return RUN_UNABLE;
+    if (a->target.code.p != a->inner.code.p && (r->side[0].image_written || r->side[1].image_written))
+        return RUN_UNABLE;
+    if (x->trapped || y->trapped)
+        return x->trapped == y->trapped ? RUN_SAME : RUN_DIFFERS;
+    uint64_t adapted = value_number(&d->result, a->width, y->result);
+    unsigned bits = a->compared.bits;
+    uint64_t mask = word_ones(bits);
+    if (((x->result[0] ^ adapted) & mask) || (a->compared.pair && x->result[1] != y->result[1]))
+        return RUN_DIFFERS;
+    if (x->nsyscalls != y->nsyscalls ||
+        memcmp(x->syscall, y->syscall, x->nsyscalls * sizeof *x->syscall) != 0)
+        return RUN_DIFFERS;
+    return same_memory(r) ? RUN_SAME : RUN_DIFFERS;
+}
+
 enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed)
 {
     struct adapt *a = r->a;
@@ -277,20 +328,132 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
     if (x.unable || (a->opt->modulo_faults && (x.trapped || r->side[0].faulted)))
         return RUN_UNABLE;
     run(&r->side[1], to, d->nargs, seed, &y);
+    return compare(r, d, &x, &y);
+}
+
+/* ---- structures ---- */
+
+enum { PLACES = 0x10000000, PLACE = 0x1000000, COPY = 0x70000000 };
+
+/* Numbers for arguments: pointers lead to places of their own, or to one and the same, but never to that of
+ * the structure; ADAPT_ARGUMENTS: each may be one. */
+static void make_arguments(const struct adapt *a, uint32_t pointers, unsigned structure, uint64_t seed,
+                           uint64_t *arg)
+{
+    enum { SMALL = 40 };
+    for (unsigned i = 0; i < ADAPT_ARGUMENTS; i++) {
+        uint64_t r = hash_u64(seed * 16 + i + 5000011);
+        if (pointers >> i & 1)
+            arg[i] = PLACES + i * PLACE + r % 16 * 16;
+        else
+            arg[i] = r % 8 ? r / 8 % SMALL : test_word(seed * 16 + i + 1000003, a->width);
+    }
+    unsigned from = (unsigned)(hash_u64(seed) % ADAPT_ARGUMENTS),
+             to = (unsigned)(hash_u64(seed + 1) % ADAPT_ARGUMENTS);
+    if (structure < ADAPT_ARGUMENTS && from != structure && to != structure && pointers >> from & 1 &&
+        pointers >> to & 1)
+        arg[to] = arg[from] + hash_u64(seed + 2) % 3;
+}
+
+static uint64_t entry_get(struct side_run *s, uint64_t at, unsigned bytes, bool sign, unsigned to)
+{
+    uint8_t byte[8] = {0};
+    concrete_read(s->c, 0, at, byte, bytes);
+    uint64_t x = bits_low(bits_from_bytes(byte, bytes));
+    if (sign && bytes < 8 && x >> (bytes * 8 - 1))
+        x |= ~UINT64_C(0) << bytes * 8;
+    return to < 8 ? x & word_ones(to * 8) : x;
+}
+
+static void entry_put(struct side_run *s, uint64_t at, unsigned bytes, uint64_t x)
+{
+    uint8_t byte[8];
+    bits_to_bytes(bits_u64(x & word_ones(bytes * 8), 64), byte, 8);
+    concrete_write(s->c, 0, at, byte, bytes);
+}
+
+/* Entries of the target that are wider have what a narrow one can hold. */
+static void settle_structure(struct side_run *s, const struct adapt_view *v, uint64_t at)
+{
+    for (unsigned i = 0; i < v->nfields; i++) {
+        const struct adapt_field *f = &v->field[i];
+        for (unsigned k = 0; f->inner_bytes < f->target_bytes && k < f->count; k++) {
+            uint64_t there = at + f->target + k * f->target_bytes;
+            entry_put(s, there, f->target_bytes,
+                      entry_get(s, there, f->inner_bytes, f->sign, f->target_bytes));
+        }
+    }
+}
+
+static void copy_structure(struct side_run *s, const struct adapt_view *v, uint64_t at, bool in)
+{
+    for (unsigned i = 0; i < v->nfields; i++) {
+        const struct adapt_field *f = &v->field[i];
+        for (unsigned k = 0; k < f->count; k++) {
+            uint64_t x = at + f->target + k * f->target_bytes, y = COPY + f->inner + k * f->inner_bytes;
+            if (in)
+                entry_put(s, y, f->inner_bytes, entry_get(s, x, f->target_bytes, f->sign, f->inner_bytes));
+            else
+                entry_put(s, x, f->target_bytes, entry_get(s, y, f->inner_bytes, f->sign, f->target_bytes));
+        }
+    }
+}
+
+/* What is written to the copy is not seen; what is copied back is. */
+static void note_copied(struct side_run *s, const struct adapt_view *v, uint64_t at)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->written.len; i++)
+        if (s->written.data[i] - COPY >= ADAPT_STRUCTURE)
+            s->written.data[n++] = s->written.data[i];
+    s->written.len = n;
+    for (unsigned i = 0; i < v->nfields; i++)
+        for (unsigned k = 0; k < v->field[i].count * v->field[i].target_bytes; k++)
+            vec_push(&s->written, at + v->field[i].target + k);
+}
+
+enum run_outcome runner_try_view(struct runner *r, const struct adapter *d, uint32_t pointers,
+                                 const struct fixed_argument *fixed, uint64_t seed)
+{
+    struct adapt *a = r->a;
+    const struct adapt_view *v = &d->view;
+    uint64_t arg[ADAPT_ARGUMENTS], to[ADAPT_ARGUMENTS];
+    struct trace x, y;
+    make_arguments(a, pointers, v->target_arg, seed, arg);
+    if (fixed)
+        arg[fixed->arg] = fixed->value;
+    uint64_t at = arg[v->target_arg];
+    if (arguments_allowed(a, arg) != 1)
+        return RUN_UNABLE;
+    for (unsigned i = 0; i < d->nargs; i++)
+        to[i] = i == v->inner_arg ? COPY : value_number(&d->arg[i], a->width, arg);
+    r->side[0].steps_max = r->side[1].steps_max = STEPS_MOST;
+    begin(&r->side[0], arg, a->target.nargs, seed);
+    settle_structure(&r->side[0], v, at);
+    proceed(&r->side[0], &x);
+    if (x.unable)
+        return RUN_UNABLE;
+    begin(&r->side[1], to, d->nargs, seed);
+    settle_structure(&r->side[1], v, at);
+    copy_structure(&r->side[1], v, at, true);
+    proceed(&r->side[1], &y);
     if (y.unable)
         return RUN_UNABLE;
-    if (a->target.code.p != a->inner.code.p && (r->side[0].image_written || r->side[1].image_written))
-        return RUN_UNABLE;
-    if (x.trapped || y.trapped)
-        return x.trapped == y.trapped ? RUN_SAME : RUN_DIFFERS;
-    uint64_t adapted = value_number(&d->result, a->width, y.result);
-    unsigned bits = a->compared.bits;
-    uint64_t mask = word_ones(bits);
-    if (((x.result[0] ^ adapted) & mask) || (a->compared.pair && x.result[1] != y.result[1]))
-        return RUN_DIFFERS;
-    if (x.nsyscalls != y.nsyscalls || memcmp(x.syscall, y.syscall, x.nsyscalls * sizeof *x.syscall) != 0)
-        return RUN_DIFFERS;
-    return same_memory(r) ? RUN_SAME : RUN_DIFFERS;
+    copy_structure(&r->side[1], v, at, false);
+    note_copied(&r->side[1], v, at);
+    return compare(r, d, &x, &y);
+}
+
+void runner_touch(struct runner *r, unsigned side, uint32_t pointers, uint64_t seed, struct touches *out)
+{
+    struct side_run *s = &r->side[side];
+    uint64_t arg[ADAPT_ARGUMENTS];
+    struct trace x;
+    make_arguments(r->a, pointers, ADAPT_ARGUMENTS, seed, arg);
+    s->touches = out;
+    s->steps_max = STEPS_MAX;
+    run(s, arg, s->s->nargs, seed, &x);
+    s->touches = NULL;
 }
 
 /* ---- what a target does, as a number ---- */

@@ -21,7 +21,7 @@ void adapt_note(struct adapt *a, const char *fmt, ...)
     va_end(ap);
 }
 
-static void undecided(struct adapt *a, const char *why)
+void undecided(struct adapt *a, const char *why)
 {
     a->out->verdict = ADAPT_UNDECIDED;
     if (!a->out->reason)
@@ -37,47 +37,12 @@ static unsigned largest_stage(const struct adapt *a)
                                   : STAGE_PERMUTE;
 }
 
-/* ---- what a result is ---- */
-
-struct modes {
-    struct compared mode[5]; /* strongest first */
-    unsigned n;
-    bool sure; /* debug information says so */
-};
-
-static const struct object_function_debug *debug_of(const struct adapt_code *c)
-{
-    return c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
-}
-
-static void debug_mode(struct adapt *a, const struct adapt_code *c, struct modes *out)
-{
-    const struct object_function_debug *d = debug_of(c);
-    if (!d)
-        return;
-    const struct object_type_info *r = d->result;
-    unsigned bits = r ? (unsigned)r->size * 8 : 0;
-    if (!r || r->kind == TYPE_VOID)
-        out->mode[out->n++] = (struct compared){0};
-    else if (bits && bits <= a->width && (bits & (bits - 1)) == 0)
-        out->mode[out->n++] = (struct compared){.bits = bits};
-    else if (bits == 2 * a->width && (out->sure = true))
-        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
-}
-
-/* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
-static int returns_float(const struct adapt_code *c)
-{
-    const struct object_function_debug *d = debug_of(c);
-    return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
-}
-
 /* Floating-point numbers are not adapted: no conversion of another result is one. */
 static bool is_about_floats(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
-    if (returns_float(target) != 1)
+    if (modes_float(target) != 1)
         return false;
-    if (returns_float(inner) == 0) {
+    if (modes_float(inner) == 0) {
         a->out->verdict = ADAPT_NONE;
         a->out->family = (uint8_t)(1u << largest_stage(a));
         adapt_note(a, "the target returns a floating-point number, and the inner function does not");
@@ -85,40 +50,6 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
         undecided(a, "the target returns a floating-point number");
     }
     return true;
-}
-
-/* Without debug information: as much as may be, down to what surely counts. */
-static void code_modes(struct adapt *a, const struct adapt_code *c, struct modes *out)
-{
-    if (c->fragment) {
-        out->mode[out->n++] = (struct compared){.bits = a->width};
-        return;
-    }
-    struct abi *abi = abi_new(c->p, c->f);
-    const struct ir_machine *m = program_machine(c->p);
-    struct flow_prototype proto = flow_prototype(c->p, c->f);
-    if (m->ret2 != UINT16_MAX && abi_sets_result(abi, m->ret2, a->width, true))
-        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
-    out->mode[out->n++] = (struct compared){.bits = a->width};
-    if (a->width == 64)
-        out->mode[out->n++] = (struct compared){.bits = 32};
-    abi_free(abi);
-    if (proto.source == PROTO_LIBRARY) {
-        if (!proto.returns)
-            out->mode[out->n++] = (struct compared){0};
-        return;
-    }
-    out->mode[out->n++] = (struct compared){.bits = 8, .vague = true};
-}
-
-/* A function with effects may return nothing at all. */
-static void vague_modes(struct adapt *a, struct modes *m)
-{
-    struct terms *t = a->t;
-    if (m->n && m->mode[m->n - 1].vague &&
-        (a->target.is.world != origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) ||
-         a->target.is.memory != explorer_symbols(a->target.x).mem))
-        m->mode[m->n - 1].bits = 0;
 }
 
 /* ---- searching ---- */
@@ -763,9 +694,9 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
     if (a->opt->assume &&
         !wp_read_assumptions(a->t, target->p, target->f, a->s, a->opt->assume, a->arena, &a->given, err))
         return false;
-    debug_mode(a, target, modes);
+    modes_by_debug(a, target, modes);
     if (!modes->n)
-        code_modes(a, target, modes);
+        modes_by_code(a, target, modes);
     /* results in two registers are looked for by themselves: what only the second depends on is no argument
      * else */
     a->pair = modes->mode[0].pair && pair;
@@ -795,7 +726,7 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
         a->target.is.doubt = term_true(a->t);
         a->target.why_doubt = "it depends on registers that carry no argument";
     }
-    vague_modes(a, modes);
+    modes_without_result(a, modes);
     return true;
 }
 
@@ -821,10 +752,52 @@ static void drop_tests(struct adapt *a)
     vec_clear(&a->test);
 }
 
+/* Structures that are laid out differently. That there is no such adapter is never said. */
+static bool search_structures(struct adapt *a, const struct adapt_code *target,
+                              const struct adapt_code *inner, struct error *err)
+{
+    struct adapt_answer *o = a->out;
+    struct modes modes = {0};
+    o->verdict = ADAPT_UNDECIDED;
+    o->family = ADAPT_MEMORY;
+    o->reason = NULL;
+    a->deep = true;
+    if (target->fragment || inner->fragment) {
+        undecided(a, "fragments have no structures");
+        return true;
+    }
+    if (!prepare(a, target, inner, false, &modes, err))
+        return false;
+    o->target_args = a->target.nargs;
+    if (modes_float(target) == 1 || !modes.n) {
+        undecided(a, "the target returns a floating-point number, or in two registers");
+        return true;
+    }
+    struct time_spent begun = time_now();
+    a->until = deadline_in(a->opt->timeout_ms);
+    if (a->opt->timeout_ms)
+        limit_solver(a, a->opt->timeout_ms);
+    bool found = false;
+    for (unsigned k = 0; k < modes.n && !found; k++) {
+        a->compared = modes.mode[k];
+        if (a->compared.vague)
+            a->compared.bits = 0; /* it is for its structure */
+        o->reason = NULL;         /* the last one asks for least, and comes furthest */
+        found = memory_search(a, &o->adapter, err);
+    }
+    o->ms += time_since(begun);
+    if (!found)
+        return true;
+    o->verdict = ADAPT_FOUND;
+    o->result_bits = a->compared.bits;
+    return true;
+}
+
 bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner,
                   struct adapt_answer *out, struct error *err)
 {
     *out = (struct adapt_answer){.verdict = ADAPT_UNDECIDED};
+    a->view = NULL;
     const struct ir_machine *m = program_machine(target->p);
     if (m != program_machine(inner->p))
         return error_set(err, ERROR_USAGE,
@@ -833,7 +806,9 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     struct modes modes = {0};
     a->out = out;
     a->width = m->pointer_width;
-    bool ok = true, over = is_about_floats(a, target, inner) || is_refuted_blindly(a, target, inner);
+    bool others = a->opt->families & ADAPT_ALL;
+    bool ok = true,
+         over = !others || is_about_floats(a, target, inner) || is_refuted_blindly(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;
@@ -861,6 +836,8 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         bool last = pass % 2 == 1 || modes.sure;
         over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
     }
+    if (ok && a->opt->families & ADAPT_MEMORY && out->verdict != ADAPT_FOUND)
+        ok = search_structures(a, target, inner, err);
     for (size_t i = 0; i < a->notes.list.len; i++)
         a->notes.list.data[i] = arena_strdup(&out->arena, a->notes.list.data[i]);
     if (a->notes.list.len)

@@ -11,6 +11,10 @@ enum {
     FOLLOW_BLOCKS = 200,
     MAX_PATHS = 400,
     MAX_ACCESSES = 300,
+    /* Of one case of a proof: */
+    MOST_ACCESSES = 5000,
+    MOST_TERMS = 200000,
+    CASE_DEPTH = 6000,
     MAX_TERMS = 20000, /* in what it does, counted once for each part */
     /* When that is too much, paths one by one: */
     SOME_PATHS = 60,
@@ -146,7 +150,7 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     term_split(t, address, &base, &offset);
     if (origin_is(t, base, ORIGIN_SP) || origin_is(t, base, ORIGIN_CALLER))
         return;
-    if (s->seen.len >= MAX_ACCESSES) {
+    if (s->seen.len >= (s->given ? MOST_ACCESSES : MAX_ACCESSES)) {
         s->lost = true;
         return;
     }
@@ -170,7 +174,8 @@ static term on_load(void *ctx, term address, unsigned width, term otherwise)
         return otherwise;
     term here = term_const(t, s->a->width, offset);
     otherwise = roms_load(&s->roms, offset - s->bias, here, address, width, otherwise);
-    return s->bias ? roms_load(&s->roms, offset, here, address, width, otherwise) : otherwise;
+    /* what is given may be anywhere: an offset from it is no address of the file */
+    return s->bias && !s->given ? roms_load(&s->roms, offset, here, address, width, otherwise) : otherwise;
 }
 
 /* Functions of the same name in two files may be two functions; those of other files are the same. */
@@ -523,7 +528,7 @@ static bool is_too_large(const struct summary *s)
     size_t n = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         n += term_size(s->a->t, list[i]);
-    return n > MAX_TERMS || s->lost;
+    return n > (s->given ? MOST_TERMS : MAX_TERMS) || s->lost;
 }
 
 /* ---- making it ---- */
@@ -535,9 +540,14 @@ static bool explore(struct summary *s, term given, struct error *err)
     struct explore_options o = {.merge = !some,
                                 .merge_returns = !some,
                                 .no_cost_heuristic = true,
-                                .visits = some && opt->visits > SOME_VISITS ? SOME_VISITS : opt->visits,
+                                .visits = s->given                            ? 1
+                                          : some && opt->visits > SOME_VISITS ? SOME_VISITS
+                                                                              : opt->visits,
                                 .free_concrete = true,
-                                .max_depth = some ? SOME_DEPTH : 100000,
+                                .symbolic_iterations = s->given,
+                                .max_depth = s->given ? CASE_DEPTH
+                                             : some   ? SOME_DEPTH
+                                                      : 100000,
                                 .max_paths = some ? SOME_PATHS : MAX_PATHS,
                                 .inline_depth = FOLLOW_DEPTH,
                                 .recursion = opt->visits,
@@ -547,7 +557,7 @@ static bool explore(struct summary *s, term given, struct error *err)
                                 .policy = &exec_policy_prove,
                                 .bias = s->code.fragment ? 0 : s->bias,
                                 .hooks = &s->hooks};
-    struct exec_start start = {.f = s->code.f};
+    struct exec_start start = {.f = s->code.f, .arg = s->given, .nargs = s->given ? s->nargs : 0};
     struct exec_set set[ADAPT_REGISTERS];
     if (s->code.fragment) {
         start = (struct exec_start){.g = s->code.fragment->graph, .set = set, .nsets = ADAPT_REGISTERS};
@@ -574,8 +584,8 @@ static bool explore(struct summary *s, term given, struct error *err)
     return true;
 }
 
-bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
-                  bool second, term given, struct error *err)
+static void summary_begin(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
+                          bool second)
 {
     *s = (struct summary){.a = a,
                           .code = *code,
@@ -588,10 +598,48 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
         .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
     s->hooks = (struct explore_hooks){
         .ctx = s, .access = on_access, .load = on_load, .name = on_name, .call = on_call};
+    lifter_keep_loads(program_lifter(code->p));
+}
+
+static void trim_all(struct summary *s)
+{
+    struct trimming r = {.s = s};
+    each_term(&s->is, trim, &r);
+    map_free(&r.done);
+}
+
+static void take_assumptions(struct summary *s)
+{
+    const term *assumed;
+    size_t n = explorer_assumptions(s->x, &assumed);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&s->assume, assumed[i]);
+}
+
+bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
+                       term given, struct error *err)
+{
+    summary_begin(s, like->a, &like->code, like->bias, like->second);
+    s->given = arg;
+    s->nargs = nargs;
+    s->deep = true;
+    s->pair = like->pair;
+    if (!explore(s, given, err))
+        return false;
+    s->lost = s->lost || is_too_large(s);
+    trim_all(s);
+    s->floats = like->floats;
+    take_assumptions(s);
+    return true;
+}
+
+bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
+                  bool second, term given, struct error *err)
+{
+    summary_begin(s, a, code, bias, second);
     struct flow_prototype proto = {.nargs = ADAPT_REGISTERS, .source = PROTO_DWARF};
     if (!code->fragment)
         proto = flow_prototype(code->p, code->f);
-    lifter_keep_loads(program_lifter(code->p));
     s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : UINT_MAX;
     if (!explore(s, given, err))
         return false;
@@ -600,15 +648,10 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
         if (!explore(s, given, err))
             return false;
     }
-    struct trimming r = {.s = s};
-    each_term(&s->is, trim, &r);
-    map_free(&r.done);
+    trim_all(s);
     if (!take_arguments(s, &proto, err))
         return false;
-    const term *assumed;
-    size_t n = explorer_assumptions(s->x, &assumed);
-    for (size_t i = 0; i < n; i++)
-        vec_push(&s->assume, assumed[i]);
+    take_assumptions(s);
     return true;
 }
 

@@ -28,6 +28,7 @@ static const struct wire_field adapted_field[] = {
     WIRE_ENUM(T, verdict, ADAPT_UNDECIDED + 1),
     WIRE_TEXT(T, reason),
     WIRE_LIST(T, argument, narguments, &wire_text),
+    WIRE_LIST(T, field, nfields, &wire_text),
     WIRE_TEXT(T, result),
     WIRE_NAME(T, family),
     WIRE_VALUE(T, target_args),
@@ -181,6 +182,15 @@ static const char *value_text(struct arena *arena, const struct adapt_value *v, 
     return text;
 }
 
+static const char *field_text(struct arena *arena, const struct adapt_field *f)
+{
+    struct buf b = BUF_INIT;
+    adapt_print_field(&b, f);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 /* `file`: the inner function is looked for there when the wrapper is loaded; NULL: it is linked. */
 static const char *wrapper_text(const struct ask_adapted *out, const struct adapt_answer *x, const char *file,
                                 struct arena *arena)
@@ -225,7 +235,14 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
     const struct adapter *d = &x->adapter;
     const char **argument = arena_array(arena, const char *, d->nargs + 1);
     for (unsigned i = 0; i < d->nargs; i++)
-        argument[i] = value_text(arena, &d->arg[i], d->width, "#");
+        argument[i] = d->view.nfields && i == d->view.inner_arg
+                          ? arena_printf(arena, "copy of #%u", d->view.target_arg)
+                          : value_text(arena, &d->arg[i], d->width, "#");
+    const char **field = arena_array(arena, const char *, d->view.nfields + 1);
+    for (unsigned i = 0; i < d->view.nfields; i++)
+        field[i] = field_text(arena, &d->view.field[i]);
+    out->field = field;
+    out->nfields = d->view.nfields;
     out->argument = argument;
     out->narguments = d->nargs;
     if (x->result_bits)

@@ -29,6 +29,8 @@ struct ask_adapted {
     const char *reason;          /* of what is undecided; else NULL */
     const char *const *argument; /* of the inner function, as they are made; found only */
     size_t narguments;
+    const char *const *field; /* of the structure that is copied for it, as adapt_print_field has them */
+    size_t nfields;
     const char *result; /* NULL: none is compared */
     const char *family;
     uint32_t target_args, result_bits;

@@ -20,7 +20,8 @@ struct adapt_command_options {
 #define AT(member) offsetof(struct adapt_command_options, member)
 static const struct option table[] = {
     {"family", 0, OPTION_TEXT, .value = "LIST", .initial = "all",
-     .help = "permute,substitute,convert,arithmetic,return or all: what adapters may do", .at = AT(families)},
+     .help = "permute,substitute,convert,arithmetic,return, all of these, or memory: what adapters may do",
+     .at = AT(families)},
     {"constants", 0, OPTION_TEXT, .value = "any|LIST", .initial = "any",
      .help = "constants that adapters may use: any, or N,N,...", .at = AT(constants)},
     {"assume", 0, OPTION_LIST, .value = "EXPR",
@@ -126,9 +127,10 @@ static bool read_regions(const struct option_list *list, struct lists *l, struct
 static bool settings(const struct adapt_command_options *o, struct ask_adapt *q, struct lists *l,
                      struct error *err)
 {
-    static const char *const word[] = {"permute", "substitute", "convert", "arithmetic", "return", "all"};
-    static const unsigned bit[] = {ADAPT_PERMUTE,    ADAPT_SUBSTITUTE, ADAPT_CONVERT,
-                                   ADAPT_ARITHMETIC, ADAPT_RETURN,     ADAPT_ALL};
+    static const char *const word[] = {"permute", "substitute", "convert", "arithmetic",
+                                       "return",  "all",        "memory"};
+    static const unsigned bit[] = {ADAPT_PERMUTE, ADAPT_SUBSTITUTE, ADAPT_CONVERT, ADAPT_ARITHMETIC,
+                                   ADAPT_RETURN,  ADAPT_ALL,        ADAPT_MEMORY};
     q->how = (struct adapt_options){.assume = o->assume.item,
                                     .modulo_faults = o->modulo_faults,
                                     .enumerate = o->enumerate,
@@ -143,6 +145,9 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
         return false;
     if (q->how.families == ADAPT_RETURN)
         q->how.families |= ADAPT_PERMUTE;
+    if (q->how.families & ADAPT_MEMORY && q->emit == ASK_EMIT_PATCH)
+        return error_set(err, ERROR_USAGE,
+                         "--family memory: structures are copied in C only; use --emit preload");
     return q->how.families || error_set(err, ERROR_USAGE, "--family: no family");
 }
 

@@ -33,6 +33,8 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
             report_add(r, "reason", report_string(x->reason));
         if (x->verdict == ADAPT_FOUND) {
             report_add(r, "arguments", report_strings(x->argument, x->narguments));
+            if (x->nfields)
+                report_add(r, "structure", report_strings(x->field, x->nfields));
             report_add(r, "result", report_string(x->result));
             report_add(r, "trivial", json_boolean(x->trivial));
             report_add(r, "bounded", json_boolean(x->bounded));
@@ -273,6 +275,10 @@ static void report_lines(json_t *doc, bool color, struct buf *out)
             buf_puts(out, "none");
         join(out, ", ", json_object_get(doc, "arguments"));
         buf_putc(out, '\n');
+        json_t *field;
+        size_t k;
+        json_array_foreach(json_object_get(doc, "structure"), k, field)
+            buf_printf(out, "  structure %s\n", json_string_value(field));
         result_line(p);
         json_t *counts = json_object_get(doc, "counts");
         buf_printf(out, "  checked   for all inputs%s, and on %lld runs",

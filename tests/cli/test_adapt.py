@@ -91,6 +91,63 @@ class Adapt(unittest.TestCase):
         assert not wrong, "\n".join(wrong)
         print(f"{n} pairs")
 
+    def test_structures(self):
+        """Structures that are laid out differently are copied in and out; near misses have no adapter."""
+        few = ["--assume", "arg1 >= 0", "--assume", "arg1 < 4"]
+        wide = "fits into"
+        for arch in "aarch64", "x86_64":
+            path = os.path.join(INPUTS, f"structures-{arch}.so")
+            for target, inner, options, arguments, structure, note in [
+                ("pay", "pay_ledger", [], "#1, copy of #0", ["8 bytes at 8 <-> 4 at 0, with sign", "4 bytes at 16 <-> 2 at 4, with sign", "1 byte at 0 <-> 1 at 6"], None),
+                ("pay_ledger", "pay", [], "copy of #1, #0", ["1 byte at 6 <-> 1 at 0", "4 bytes at 0 <-> 8 at 8, with sign", "2 bytes at 4 <-> 4 at 16, with sign"], wide),
+                ("worth", "worth_ledger", [], "copy of #0, #1", None, None),
+                ("worth_ledger", "worth", [], "copy of #0, #1", None, wide),
+                ("set_up_words", "set_up_bytes", [], "#2, copy of #0, #1", ["258 entries: 1 byte at 0 <-> 4 at 0, with zeroes"], None),
+                ("set_up_bytes", "set_up_words", [], "copy of #1, #2, #0", ["258 entries: 4 bytes at 0 <-> 1 at 0, with zeroes"], None),
+                ("stream_words", "stream_bytes", few, "#3, #2, #1, copy of #0", None, wide),
+                ("pay", "pay_not_kept", [], None, None, None),
+                ("pay_not_kept", "pay", [], None, None, None),
+                ("pay", "pay_more", [], None, None, None),
+                ("worth", "worth_debts", [], None, None, None),
+                ("worth_debts", "worth", [], None, None, None),
+                ("set_up_words", "set_up_from_1", [], None, None, None),
+                ("set_up_words", "set_up_not_kept", [], None, None, None),
+                ("set_up_not_kept", "set_up_bytes", [], None, None, None),
+                ("stream_words", "stream_off", few, None, None, None),
+            ]:
+                if target.startswith(("set_up", "stream")) and arch != "aarch64":
+                    continue  # the same terms, and time
+                code, doc, err = ask(path, target, inner, ["--family", "memory", *options])
+                what = f"{arch} {target} <- {inner}: {code} {doc} {err}"
+                self.assertEqual(code, FOUND if arguments else UNDECIDED, what)
+                if not arguments:
+                    continue
+                self.assertEqual(", ".join(doc["arguments"]), arguments, what)
+                self.assertFalse(doc["bounded"], what)
+                if structure:
+                    self.assertEqual(doc["structure"], structure, what)
+                if note:
+                    self.assertTrue(any(note in n for n in doc["notes"]), what)
+        r = assay("adapt", "--family", "memory", "--emit", "patch", "--output", "/dev/null", f"{path}:pay", f"{path}:pay_ledger")
+        self.assertEqual(r.code, 2)
+        self.assertIn("--emit preload", r.err)
+
+    def test_structures_up_to_a_bound(self):
+        """A loop that runs as often as an argument says is proved up to a number, and the answer says so."""
+        path = os.path.join(INPUTS, "structures-aarch64.so")
+        code, doc, err = ask(path, "fill_words", "fill_bytes", ["--family", "memory"])
+        self.assertEqual((code, doc["bounded"]), (FOUND, True), (doc, err))
+        self.assertIn("proved for #1 from 0 to 256; for larger numbers it was only run", doc["notes"])
+
+    @unittest.skipIf(SANITIZED, "native runs are left out")
+    def test_structures_compiled(self):
+        """The C that copies a structure was compiled and run against the target."""
+        path = os.path.join(INPUTS, f"structures-{os.uname().machine}.so")
+        for target, inner in ("pay_ledger", "pay"), ("set_up_words", "set_up_bytes"):
+            for emit in "c", "preload":
+                r = assay("adapt", "--json", "--emit", emit, "--family", "memory", "--runs", "300", f"{path}:{target}", f"{path}:{inner}")
+                self.assertEqual((r.code, json.loads(r.out)["compiled"]), (0, {"runs": 300}), r.out + r.err)
+
     def test_never_wrong_without_reach(self):
         """An inner function that looks at memory the target does not look at is no stand-in, whatever it returns."""
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")

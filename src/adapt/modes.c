@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a result is: how much of the register of results counts. */
+#include "adapt/internal.h"
+
+static const struct object_function_debug *debug_of(const struct adapt_code *c)
+{
+    return c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
+}
+
+void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *out)
+{
+    const struct object_function_debug *d = debug_of(c);
+    if (!d)
+        return;
+    const struct object_type_info *r = d->result;
+    unsigned bits = r ? (unsigned)r->size * 8 : 0;
+    if (!r || r->kind == TYPE_VOID)
+        out->mode[out->n++] = (struct compared){0};
+    else if (bits && bits <= a->width && (bits & (bits - 1)) == 0)
+        out->mode[out->n++] = (struct compared){.bits = bits};
+    else if (bits == 2 * a->width && (out->sure = true))
+        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
+}
+
+int modes_float(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = debug_of(c);
+    return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
+}
+
+void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out)
+{
+    if (c->fragment) {
+        out->mode[out->n++] = (struct compared){.bits = a->width};
+        return;
+    }
+    struct abi *abi = abi_new(c->p, c->f);
+    const struct ir_machine *m = program_machine(c->p);
+    struct flow_prototype proto = flow_prototype(c->p, c->f);
+    if (m->ret2 != UINT16_MAX && abi_sets_result(abi, m->ret2, a->width, true))
+        out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
+    out->mode[out->n++] = (struct compared){.bits = a->width};
+    if (a->width == 64)
+        out->mode[out->n++] = (struct compared){.bits = 32};
+    abi_free(abi);
+    if (proto.source == PROTO_LIBRARY) {
+        if (!proto.returns)
+            out->mode[out->n++] = (struct compared){0};
+        return;
+    }
+    out->mode[out->n++] = (struct compared){.bits = 8, .vague = true};
+}
+
+void modes_without_result(struct adapt *a, struct modes *m)
+{
+    struct terms *t = a->t;
+    if (m->n && m->mode[m->n - 1].vague &&
+        (a->target.is.world != origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) ||
+         a->target.is.memory != explorer_symbols(a->target.x).mem))
+        m->mode[m->n - 1].bits = 0;
+}
