@@ -110,6 +110,39 @@ static bool is_closed(const struct adapt *a, const struct summary *s)
     return !s->lost && !s->stuck && term_is_false(a->t, s->is.open);
 }
 
+/* Conditions on nothing but the number of a case are known where what is given decides them: with them go the
+ * choices that the loops made. */
+static term decided(void *ctx, term x, const term *kid)
+{
+    enum { MOST = 12 };
+    const struct one *c = ctx;
+    struct terms *t = c->a->t;
+    term y = term_rebuild(t, x, kid), symbol[2];
+    if (term_width(t, y) != 1 || term_is_const(t, y) || term_kind(t, y) == TERM_VAR || term_size(t, y) > MOST ||
+        term_symbols(t, y, symbol, 2) != 1 || !term_any(t, c->given, term_is_that, &symbol[0]))
+        return y;
+    if (solve_valid(c->a->s, &c->given, 1, y) == SOLVE_UNSAT)
+        return term_true(t);
+    return solve_valid(c->a->s, &c->given, 1, term_not(t, y)) == SOLVE_UNSAT ? term_false(t) : y;
+}
+
+static void decide(struct one *c, struct behaviour *b)
+{
+    struct map done = {0};
+    term *const list[] = {&b->returns,   &b->traps,     &b->open,   &b->doubt, &b->asks,
+                          &b->result[0], &b->result[1], &b->memory, &b->world};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        *list[i] = term_rewrite(c->a->t, *list[i], &done, decided, c);
+    struct access *access = arena_array(c->a->arena, struct access, b->naccesses + 1);
+    for (size_t i = 0; i < b->naccesses; i++) {
+        access[i] = b->access[i];
+        access[i].when = term_rewrite(c->a->t, access[i].when, &done, decided, c);
+        access[i].address = term_rewrite(c->a->t, access[i].address, &done, decided, c);
+    }
+    b->access = access;
+    map_free(&done);
+}
+
 /* Both over the target's structure. */
 static bool look(struct one *c, bool premise, struct behaviour *x, struct behaviour *y)
 {
@@ -132,6 +165,8 @@ static enum outcome check_one(struct one *c)
         c->x.is.result[0] = c->y.is.result[0] = term_const(t, a->width, 0);
     if (!a->compared.pair)
         c->x.is.result[1] = c->y.is.result[1] = term_const(t, a->width, 0);
+    decide(c, &c->x.is);
+    decide(c, &c->y.is);
     bool ok = look(c, false, &x, &y);
     c->premise = view_has_premise(&c->d->view) && !(ok && view_initialises(&c->w, &x));
     if (c->premise)
@@ -147,8 +182,7 @@ static enum outcome check_one(struct one *c)
         vec_push(&a->assume, c->x.assume.data[i]);
     for (size_t i = 0; i < c->y.assume.len; i++)
         vec_push(&a->assume, c->y.assume.data[i]);
-    if (c->given != TERM_NONE)
-        vec_push(&a->assume, c->given);
+    vec_push(&a->assume, c->given);
     say_apart(c, &x, &c->d->view);
     say_apart(c, &y, &c->d->view);
     a->target = c->x;
@@ -165,18 +199,26 @@ static enum outcome check_one(struct one *c)
     return answer == CHECK_RIGHT ? PROVED : answer == CHECK_WRONG ? WRONG : STOPPED;
 }
 
+/* No structure lies at address 0. */
+static term is_somewhere(struct adapt *a, term address)
+{
+    return term_not(a->t, term_eq(a->t, address, term_const(a->t, a->width, 0)));
+}
+
 /* The adapter is right when the target's arguments are these. */
 static enum outcome prove_one(struct searching *s, const struct adapter *d, const term *fixed, term given)
 {
     struct adapt *a = s->a;
     struct one c = {.a = a,
                     .d = d,
-                    .given = given,
                     .w = {.a = a,
                           .v = &d->view,
                           .where = fixed[d->view.target_arg],
                           .place = term_fresh(a->t, "copy", a->width)}};
     enum outcome out = STOPPED;
+    c.given = term_and(a->t, is_somewhere(a, c.w.where), is_somewhere(a, c.w.place));
+    if (given != TERM_NONE)
+        c.given = term_and(a->t, c.given, given);
     if (!explore_both(&c, fixed, s->err))
         s->why = "one of the functions cannot be explored";
     else if (!is_closed(a, &c.x) || !is_closed(a, &c.y))
@@ -185,7 +227,7 @@ static enum outcome prove_one(struct searching *s, const struct adapter *d, cons
         s->why = arena_printf(a->arena, "%s", c.x.why_doubt ? c.x.why_doubt : c.y.why_doubt);
     else
         out = check_one(&c);
-    s->premise = s->premise || c.premise;
+    s->premise = s->premise || (c.premise && out == PROVED);
     one_free(&c);
     return out;
 }
@@ -233,14 +275,14 @@ static enum outcome prove_by(struct searching *s, const struct adapter *d, unsig
     struct adapt *a = s->a;
     term fixed[ADAPT_ARGUMENTS], given;
     bool half = a->width == 64;
-    uint64_t proved = 0;
     for (uint64_t v = 0; v <= MOST_CASES; v++) {
         if (!has_time(a))
             return STOPPED;
         enum outcome x = prove_value(s, d, arg, half, v);
-        if (x == OPEN && half && !proved) {
+        if (x == OPEN && half) { /* all of the register counts: from the beginning */
             half = false;
-            x = prove_value(s, d, arg, half, v);
+            v = UINT64_MAX;
+            continue;
         }
         if (x != PROVED) {
             s->why = x == WRONG
@@ -249,7 +291,6 @@ static enum outcome prove_by(struct searching *s, const struct adapter *d, unsig
                          : s->why;
             return x;
         }
-        proved++;
         if (v != FEW_CASES && v != MOST_CASES)
             continue;
         s->by = arg;

@@ -494,8 +494,8 @@ bool view_apply(struct view *w, struct behaviour *b, struct behaviour *out)
 
 /* ---- the premise ---- */
 
-/* The lowest stores, at known offsets, are to all wide entries. */
-static bool covers(struct view *w, term memory)
+/* The lowest stores, at known offsets, are to all of the wide entries from `low` to before `high`. */
+static bool covers(struct view *w, term memory, uint64_t low, uint64_t high)
 {
     struct terms *t = w->a->t;
     VEC(term) chain = VEC_INIT;
@@ -504,8 +504,11 @@ static bool covers(struct view *w, term memory)
     for (unsigned i = 0; i < w->v->nfields; i++) {
         const struct adapt_field *f = &w->v->field[i];
         for (uint32_t k = 0; f->inner_bytes < f->target_bytes && k < f->count * f->target_bytes; k++) {
-            missing += !wide[f->target + k];
-            wide[f->target + k] = 1;
+            uint64_t at = f->target + k;
+            if (at < low || at >= high || wide[at])
+                continue;
+            wide[at] = 1;
+            missing++;
         }
     }
     for (term x = only(w, memory, true); term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0))
@@ -524,7 +527,7 @@ static bool covers(struct view *w, term memory)
 
 struct looking {
     struct view *w;
-    struct map covered; /* array -> whether */
+    struct map covered; /* array and part of the structure -> whether */
 };
 
 /* A load from the structure that may see what was there at entry. */
@@ -537,9 +540,15 @@ static bool sees_entry(void *ctx, term x)
         !spot_of(l->w, term_kid(t, x, 1))->inside)
         return false;
     term array = term_kid(t, x, 0);
-    if (!map_get(&l->covered, array, &known)) {
-        known = covers(l->w, array);
-        map_set(&l->covered, array, known);
+    const struct spot *at = spot_of(l->w, term_kid(t, x, 1));
+    if (!at->anywhere && at->low >= ADAPT_STRUCTURE)
+        return true;
+    uint64_t low = at->anywhere ? 0 : at->low,
+             high = at->anywhere ? ADAPT_STRUCTURE : at->high + term_width(t, x) / 8;
+    uint64_t key = (uint64_t)array << 32 | low << 16 | (high & 0xffff);
+    if (!map_get(&l->covered, key, &known)) {
+        known = covers(l->w, array, low, high);
+        map_set(&l->covered, key, known);
     }
     return !known;
 }
@@ -550,5 +559,5 @@ bool view_initialises(struct view *w, const struct behaviour *target)
     const term list[] = {target->returns, target->traps, target->result[0], target->memory, target->world};
     bool sees = term_any_of(w->a->t, list, sizeof list / sizeof *list, sees_entry, &l);
     map_free(&l.covered);
-    return !sees && covers(w, target->memory);
+    return !sees && covers(w, target->memory, 0, ADAPT_STRUCTURE);
 }

@@ -12,6 +12,11 @@ void pay_not_kept(int sum, struct ledger *l) { l->balance = (int)l->balance + su
 void pay_more(int sum, struct ledger *l) { l->balance = (int)l->balance + sum; l->count = (short)(l->count + 2); l->flags |= 1; }
 long worth(struct account *a, long rate) { long w = a->balance * rate; a->count = 0; return w; }
 long worth_ledger(struct ledger *l, long rate) { long w = l->balance * rate; l->count = 0; return w; }
+/* Where there is a structure, it does not matter what becomes of none. */
+long worth_or_not(struct account *a, long rate)
+{
+    return a ? worth(a, rate) : -1;
+}
 /* One extension off: what is negative comes out otherwise. */
 struct debts { unsigned balance; short count; };
 long worth_debts(struct debts *d, long rate) { long w = d->balance * rate; d->count = 0; return w; }

@@ -102,6 +102,8 @@ class Adapt(unittest.TestCase):
                 ("pay_ledger", "pay", [], "copy of #1, #0", ["1 byte at 6 <-> 1 at 0", "4 bytes at 0 <-> 8 at 8, with sign", "2 bytes at 4 <-> 4 at 16, with sign"], wide),
                 ("worth", "worth_ledger", [], "copy of #0, #1", None, None),
                 ("worth_ledger", "worth", [], "copy of #0, #1", None, wide),
+                ("worth_ledger", "worth_or_not", [], "copy of #0, #1", None, wide),
+                ("worth_or_not", "worth_ledger", [], "copy of #0, #1", None, None),
                 ("set_up_words", "set_up_bytes", [], "#2, copy of #0, #1", ["258 entries: 1 byte at 0 <-> 4 at 0, with zeroes"], None),
                 ("set_up_bytes", "set_up_words", [], "copy of #1, #2, #0", ["258 entries: 4 bytes at 0 <-> 1 at 0, with zeroes"], None),
                 ("stream_words", "stream_bytes", few, "#3, #2, #1, copy of #0", None, wide),
@@ -126,8 +128,7 @@ class Adapt(unittest.TestCase):
                 self.assertFalse(doc["bounded"], what)
                 if structure:
                     self.assertEqual(doc["structure"], structure, what)
-                if note:
-                    self.assertTrue(any(note in n for n in doc["notes"]), what)
+                self.assertEqual(any(wide in n for n in doc["notes"]), note is not None, what)
         r = assay("adapt", "--family", "memory", "--emit", "patch", "--output", "/dev/null", f"{path}:pay", f"{path}:pay_ledger")
         self.assertEqual(r.code, 2)
         self.assertIn("--emit preload", r.err)
