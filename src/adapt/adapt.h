@@ -180,6 +180,8 @@ const char *adapt_family_name(unsigned family);
 void adapt_print_field(struct buf *out, const struct adapt_field *f);
 /* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
 void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
+/* Argument i of the inner function: that, or "copy of #0". */
+void adapt_print_argument(struct buf *out, const struct adapter *a, unsigned i);
 /* A function in C with the name of the target and `nargs` arguments that calls the inner one. `pair`: results
  * are in two registers. `file`: which has that one, for a library that is loaded before all others and finds
  * it there; NULL: it is linked. */

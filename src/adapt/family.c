@@ -521,6 +521,14 @@ void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned wi
     buf_puts(out, v->conversion >= ADAPT_BOOL ? " != 0)" : ")");
 }
 
+void adapt_print_argument(struct buf *out, const struct adapter *a, unsigned i)
+{
+    if (a->view.nfields && i == a->view.inner_arg)
+        buf_printf(out, "copy of #%u", a->view.target_arg);
+    else
+        adapt_print_value(out, &a->arg[i], a->width, "#");
+}
+
 void adapt_print_field(struct buf *out, const struct adapt_field *f)
 {
     if (f->count > 1)
@@ -624,13 +632,13 @@ static void print_moves(struct buf *out, const struct adapt_view *v, bool in)
 {
     for (unsigned i = 0; i < v->nfields; i++) {
         const struct adapt_field *f = &v->field[i];
-        char sign = f->sign ? ' ' : 'u';
+        const char *sign = f->sign ? "" : "u";
         buf_puts(out, "    MOVE(");
         if (in)
-            buf_printf(out, "copy + %u, %cint%u_t, structure + %u, %cint%u_t", f->inner, sign,
+            buf_printf(out, "copy + %u, %sint%u_t, structure + %u, %sint%u_t", f->inner, sign,
                        f->inner_bytes * 8, f->target, sign, f->target_bytes * 8);
         else
-            buf_printf(out, "structure + %u, %cint%u_t, copy + %u, %cint%u_t", f->target, sign,
+            buf_printf(out, "structure + %u, %sint%u_t, copy + %u, %sint%u_t", f->target, sign,
                        f->target_bytes * 8, f->inner, sign, f->inner_bytes * 8);
         buf_printf(out, ", %u);\n", f->count);
     }

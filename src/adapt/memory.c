@@ -323,6 +323,17 @@ static bool prove(struct searching *s, const struct adapter *d)
 
 /* ---- candidates ---- */
 
+/* Numbers of which 0 is an exception are common: that is worth to be told. */
+static void look_for_exception(struct searching *s, const struct adapter *d)
+{
+    enum { ANOTHER = 5 };
+    const struct adapt *a = s->a;
+    for (unsigned i = 0; i < a->target.nargs && !s->why; i++)
+        if (a->target.used[i] && !(s->target.pointers >> i & 1) && agrees_when(s, d, i, ANOTHER) &&
+            !agrees_when(s, d, i, 0))
+            s->why = arena_printf(a->arena, "the adapter that comes closest differs when #%u is 0", i);
+}
+
 static bool agrees(struct searching *s, const struct adapter *d)
 {
     unsigned same = 0;
@@ -334,6 +345,7 @@ static bool agrees(struct searching *s, const struct adapter *d)
             same++;
             break;
         case RUN_DIFFERS:
+            look_for_exception(s, d);
             return false;
         case RUN_UNABLE:
             break;
@@ -420,10 +432,12 @@ static void say_what_it_rests_on(const struct searching *s)
     for (unsigned i = 0; i < v->nfields; i++) {
         const struct adapt_field *f = &v->field[i];
         if (s->premise && f->inner_bytes < f->target_bytes)
-            adapt_note(a,
-                       "when it is called, what its structure has at %u (%u of %u bytes) fits into %u byte%s; the "
-                       "target keeps it so",
-                       f->target, f->count, f->target_bytes, f->inner_bytes, f->inner_bytes == 1 ? "" : "s");
+            adapt_note(
+                a,
+                "at the call, what the structure has at %u (%u entr%s of %u bytes) fits into %u byte%s, with "
+                "%s; the target keeps it so",
+                f->target, f->count, f->count == 1 ? "y" : "ies", f->target_bytes, f->inner_bytes,
+                f->inner_bytes == 1 ? "" : "s", f->sign ? "sign" : "zeroes");
     }
     if (s->bounded)
         adapt_note(a, "proved for #%u from 0 to %u; for larger numbers it was only run", s->by,

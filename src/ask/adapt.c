@@ -182,6 +182,15 @@ static const char *value_text(struct arena *arena, const struct adapt_value *v, 
     return text;
 }
 
+static const char *argument_text(struct arena *arena, const struct adapter *d, unsigned i)
+{
+    struct buf b = BUF_INIT;
+    adapt_print_argument(&b, d, i);
+    const char *text = arena_strdup(arena, buf_text(&b));
+    buf_free(&b);
+    return text;
+}
+
 static const char *field_text(struct arena *arena, const struct adapt_field *f)
 {
     struct buf b = BUF_INIT;
@@ -235,9 +244,7 @@ static void fill_in(struct ask_adapted *out, const struct ask_adapt *q, const st
     const struct adapter *d = &x->adapter;
     const char **argument = arena_array(arena, const char *, d->nargs + 1);
     for (unsigned i = 0; i < d->nargs; i++)
-        argument[i] = d->view.nfields && i == d->view.inner_arg
-                          ? arena_printf(arena, "copy of #%u", d->view.target_arg)
-                          : value_text(arena, &d->arg[i], d->width, "#");
+        argument[i] = argument_text(arena, d, i);
     const char **field = arena_array(arena, const char *, d->view.nfields + 1);
     for (unsigned i = 0; i < d->view.nfields; i++)
         field[i] = field_text(arena, &d->view.field[i]);

@@ -173,7 +173,7 @@ static const char *adapter_text(struct arena *arena, const struct adapt_answer *
     struct buf b = BUF_INIT;
     for (unsigned i = 0; i < x->adapter.nargs; i++) {
         buf_puts(&b, i ? ", " : "");
-        adapt_print_value(&b, &x->adapter.arg[i], x->adapter.width, "#");
+        adapt_print_argument(&b, &x->adapter, i);
     }
     if (x->result_bits) {
         buf_puts(&b, " -> ");

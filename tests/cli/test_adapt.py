@@ -133,6 +133,14 @@ class Adapt(unittest.TestCase):
         self.assertEqual(r.code, 2)
         self.assertIn("--emit preload", r.err)
 
+    def test_structures_with_an_exception(self):
+        """An adapter that is right but for one number is shown when that number is excluded, and the reason tells which it is."""
+        path = os.path.join(INPUTS, "structures-aarch64.so")
+        code, doc, err = ask(path, "take", "take_wide", ["--family", "memory"])
+        self.assertEqual((code, doc["reason"]), (UNDECIDED, "the adapter that comes closest differs when #1 is 0"), err)
+        code, doc, err = ask(path, "take", "take_wide", ["--family", "memory", "--assume", "arg1 != 0"])
+        self.assertEqual(code, FOUND, (doc, err))
+
     def test_structures_up_to_a_bound(self):
         """A loop that runs as often as an argument says is proved up to a number, and the answer says so."""
         path = os.path.join(INPUTS, "structures-aarch64.so")
