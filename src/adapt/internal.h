@@ -285,6 +285,7 @@ enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t 
  * pointer leads to overlaps nothing of the structure, whose entries are as view.c wants them. `fixed`: or
  * NULL.
  */
+enum { RUN_NUMBERS = 2000 }; /* numbers that are given to it are below that, or any */
 struct fixed_argument {
     unsigned arg;
     uint64_t value;

@@ -31,6 +31,7 @@ struct searching {
     struct error *err;
     uint64_t tried, agreed;
     bool found, bounded, premise;
+    bool any;    /* input for which something was proved */
     unsigned by; /* the argument that cases were made of; NO_CASE: none */
     uint64_t up_to;
     const char *why; /* of the candidate that came furthest */
@@ -228,6 +229,7 @@ static enum outcome prove_one(struct searching *s, const struct adapter *d, cons
     else
         out = check_one(&c);
     s->premise = s->premise || (c.premise && out == PROVED);
+    s->any = s->any || out == PROVED;
     one_free(&c);
     return out;
 }
@@ -305,7 +307,7 @@ static enum outcome prove_by(struct searching *s, const struct adapter *d, unsig
 static bool prove(struct searching *s, const struct adapter *d)
 {
     struct adapt *a = s->a;
-    s->bounded = s->premise = false;
+    s->bounded = s->premise = s->any = false;
     s->by = NO_CASE;
     enum outcome x = prove_one(s, d, a->target.arg, a->given);
     for (unsigned i = 0; (x == OPEN || x == STOPPED) && i < a->target.nargs; i++)
@@ -314,6 +316,10 @@ static bool prove(struct searching *s, const struct adapter *d)
             if (x != PROVED)
                 s->by = NO_CASE;
         }
+    if (x == PROVED && !s->any) {
+        s->why = "no input was found that satisfies the assumptions and stays within the bounds";
+        x = STOPPED;
+    }
     if (x != PROVED && !s->why)
         s->why = x == OPEN    ? "loops of the two have no end that is known"
                  : x == WRONG ? "the adapter that comes closest differs from the target on some input"
@@ -440,8 +446,8 @@ static void say_what_it_rests_on(const struct searching *s)
                 f->inner_bytes == 1 ? "" : "s", f->sign ? "sign" : "zeroes");
     }
     if (s->bounded)
-        adapt_note(a, "proved for #%u from 0 to %u; for larger numbers it was only run", s->by,
-                   (unsigned)s->up_to);
+        adapt_note(a, "proved for #%u from 0 to %u; with larger numbers, up to %u, it was only run", s->by,
+                   (unsigned)s->up_to, RUN_NUMBERS - 1);
     if (a->given != TERM_NONE)
         adapt_note(a, "inputs of which the assumptions do not hold do not count");
     if (!a->compared.bits && a->compared.vague)
@@ -452,6 +458,10 @@ static void say_what_it_rests_on(const struct searching *s)
 
 bool memory_search(struct adapt *a, struct adapter *out, struct error *err)
 {
+    if (a->given != TERM_NONE && solve_check(a->s, &a->given, 1, NULL) != SOLVE_SAT) {
+        undecided(a, "no input was found that satisfies the assumptions");
+        return false;
+    }
     struct searching s = {.a = a, .r = runner_new(a), .out = out, .err = err};
     layouts_find(&s.target, s.r, 0, a->target.nargs);
     layouts_find(&s.inner, s.r, 1, a->inner.nargs);

@@ -346,7 +346,9 @@ static void make_arguments(const struct adapt *a, uint32_t pointers, unsigned st
         if (pointers >> i & 1)
             arg[i] = PLACES + i * PLACE + r % 16 * 16;
         else
-            arg[i] = r % 8 ? r / 8 % SMALL : test_word(seed * 16 + i + 1000003, a->width);
+            arg[i] = r % 8 == 0    ? test_word(seed * 16 + i + 1000003, a->width)
+                     : r % 32 == 1 ? r / 32 % RUN_NUMBERS
+                                   : r / 8 % SMALL;
     }
     unsigned from = (unsigned)(hash_u64(seed) % ADAPT_ARGUMENTS),
              to = (unsigned)(hash_u64(seed + 1) % ADAPT_ARGUMENTS);

@@ -141,12 +141,18 @@ class Adapt(unittest.TestCase):
         code, doc, err = ask(path, "take", "take_wide", ["--family", "memory", "--assume", "arg1 != 0"])
         self.assertEqual(code, FOUND, (doc, err))
 
+    def test_structures_without_inputs(self):
+        """Where no input counts, nothing was proved."""
+        path = os.path.join(INPUTS, "structures-aarch64.so")
+        code, doc, err = ask(path, "fill_words", "fill_bytes", ["--family", "memory", "--assume", "arg1 > 9", "--assume", "arg1 < 5"])
+        self.assertEqual((code, doc["reason"]), (UNDECIDED, "no input was found that satisfies the assumptions"), (doc, err))
+
     def test_structures_up_to_a_bound(self):
         """A loop that runs as often as an argument says is proved up to a number, and the answer says so."""
         path = os.path.join(INPUTS, "structures-aarch64.so")
         code, doc, err = ask(path, "fill_words", "fill_bytes", ["--family", "memory"])
         self.assertEqual((code, doc["bounded"]), (FOUND, True), (doc, err))
-        self.assertIn("proved for #1 from 0 to 256; for larger numbers it was only run", doc["notes"])
+        self.assertIn("proved for #1 from 0 to 256; with larger numbers, up to 1999, it was only run", doc["notes"])
 
     @unittest.skipIf(SANITIZED, "native runs are left out")
     def test_structures_compiled(self):
