@@ -171,9 +171,7 @@ static term spills_kept(struct check *c, const struct apart *all)
 /* The function copies memory that must not overlap: where its third argument says how much. */
 static bool copies_apart(struct check *c, int side, const struct exec_event *e)
 {
-    const struct flow_library *l = program_library(c->pair.side[side].p);
-    const struct flow_library_entry *known =
-        e->silent && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
+    const struct flow_library_entry *known = e->silent ? names_library(c, &c->pair.side[side], e) : NULL;
     return known && (known->like == LIKE_MEMCPY || known->like == LIKE_MEMPCPY) && e->nargs > 2;
 }
 
@@ -204,9 +202,7 @@ static term copied_apart(struct check *c, const struct failure *f)
 
 static bool returns_int(struct check *c, int side, const struct exec_event *e)
 {
-    const struct flow_library *l = program_library(c->pair.side[side].p);
-    const struct flow_library_entry *known =
-        e->kind == EVENT_CALL && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
+    const struct flow_library_entry *known = names_library(c, &c->pair.side[side], e);
     return known && known->result == LIBRARY_INT && e->result != TERM_NONE &&
            !term_is_array(c->t, e->result) && term_width(c->t, e->result) == 64;
 }

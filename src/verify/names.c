@@ -3,6 +3,7 @@
  * analyst says which function it is; else one that the other version does not have. */
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/private.h"
 
 /* What is called. Its key is what both versions compare: one for each of these, whatever files call their
@@ -151,4 +152,11 @@ bool names_same(const struct exec_event *a, const struct exec_event *b)
     if (a->kind != b->kind || !a->name != !b->name)
         return false;
     return !a->name || strcmp(a->name, b->name) == 0;
+}
+
+const struct flow_library_entry *names_library(const struct check *c, const struct pair_side *s,
+                                               const struct exec_event *e)
+{
+    const struct flow_library *l = program_library(s->p);
+    return e->kind == EVENT_CALL && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
 }

@@ -200,6 +200,9 @@ static inline struct check *check_of(const struct pair_side *s)
 bool names_listed(const struct check *c, const char *name, struct verify_word *list, size_t n);
 /* What a callee (exec_event.name) is called in the version that has it. */
 const char *names_key_name(const struct check *c, const char *key);
+/* What the table of the library says of the callee; else NULL. */
+const struct flow_library_entry *names_library(const struct check *c, const struct pair_side *s,
+                                               const struct exec_event *e);
 const char *names_callee(void *ctx, const char *name,
                          uint64_t address); /* explore_hooks.name; ctx is a pair_side */
 

@@ -56,17 +56,9 @@ static void warn(const struct rejected *r, enum answer is, const char *does, con
     vec_push(&c->warning, text);
 }
 
-/* What the table of the library says of a callee; else NULL. */
-static const struct flow_library_entry *known(const struct rejected *r, const struct end *e,
-                                              const struct exec_event *v)
-{
-    const struct flow_library *l = program_library(e->s->p);
-    return v->kind == EVENT_CALL && v->name && l ? flow_library_find(l, names_key_name(r->c, v->name)) : NULL;
-}
-
 static bool does(const struct rejected *r, const struct end *e, const struct exec_event *v, unsigned attrs)
 {
-    const struct flow_library_entry *l = known(r, e, v);
+    const struct flow_library_entry *l = names_library(r->c, e->s, v);
     return l && l->attrs & attrs;
 }
 
@@ -216,7 +208,7 @@ static bool has(const struct rejected *r, term x, term made)
 /* The callee may free what it is given, or keep it. */
 static bool may_keep(const struct rejected *r, const struct end *e, const struct exec_event *v)
 {
-    const struct flow_library_entry *l = known(r, e, v);
+    const struct flow_library_entry *l = names_library(r->c, e->s, v);
     return !l || l->attrs & (LIBRARY_FREE | LIBRARY_REALLOC | LIBRARY_STATE | LIBRARY_CALLBACK);
 }
 
