@@ -105,22 +105,27 @@ static void make_inputs(struct native *n, unsigned count)
 
 bool adapt_runs_here(const struct program *p)
 {
-    unsigned arch = program_machine(p)->arch;
 #if defined __x86_64__
-    return arch == MACHINE_AMD64;
+    const enum machine_arch here = MACHINE_AMD64;
 #elif defined __aarch64__
-    return arch == MACHINE_ARM64;
+    const enum machine_arch here = MACHINE_ARM64;
 #else
-    return false && arch;
+    const enum machine_arch here = MACHINE_NONE;
 #endif
+    return program_machine(p)->arch == here;
 }
 
 struct native *native_new(struct adapt *a, unsigned count, const char **why)
 {
 #ifdef __SANITIZE_ADDRESS__
-    *why = "a sanitizer has its own data where pointers may lead";
-    return NULL;
+    const bool sanitized = true;
+#else
+    const bool sanitized = false;
 #endif
+    if (sanitized) {
+        *why = "a sanitizer has its own data where pointers may lead";
+        return NULL;
+    }
     if (!adapt_runs_here(a->target.code.p) || a->target.code.fragment || a->inner.code.fragment) {
         *why = a->target.code.fragment || a->inner.code.fragment ? "fragments are not run natively"
                                                                  : "this machine does not run their code";
