@@ -473,6 +473,7 @@ static void assume_snapshot(struct explorer *x, uint64_t address, uint8_t byte)
 term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width)
 {
     term whole = term_read(x->t, mem, term_const(x->t, x->width, address), width), out = TERM_NONE;
+    bool known = false;
     if (term_is_const(x->t, whole))
         return whole;
     for (unsigned i = 0; i < width / 8; i++) {
@@ -481,14 +482,17 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
         uint8_t byte;
         if (memory_snapshot_byte(x, at, &byte)) {
             /* not any cell of the snapshot: one may have been copied here from elsewhere */
-            if (cell == term_read(x->t, x->mem, term_const(x->t, x->width, at), 8))
+            if (cell == term_read(x->t, x->mem, term_const(x->t, x->width, at), 8)) {
                 cell = term_const(x->t, 8, byte);
-            else if (!term_is_const(x->t, cell))
+                known = true;
+            } else if (!term_is_const(x->t, cell)) {
                 assume_snapshot(x, at, byte);
+            }
         }
         out = out == TERM_NONE ? cell : term_concat(x->t, cell, out);
     }
-    return out == whole ? TERM_NONE : out;
+    /* what was stored as a whole is what was stored: put together from bytes a pointer would no longer look like a sum */
+    return known ? out : TERM_NONE;
 }
 
 /* The choice between two pointers that an address is made from, if a process's memory is accessed through it:

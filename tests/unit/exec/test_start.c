@@ -302,6 +302,29 @@ static void a_cell_copied_onto_a_page_is_not_the_page(void **s)
     mini_run_end(&r);
 }
 
+/* [DATA] = DATA + (r0 & 0xff); return [DATA]: a pointer that was kept in memory is still a sum. */
+static void what_was_stored_on_a_page_stays_whole(void **s)
+{
+    (void)s;
+    struct mini_run r = mini_run_begin();
+    struct ir_builder *b = mini_begin(r.m, 0);
+    ir_val data = ir_const(b, 64, DATA), low = ir_bin(b, OP_AND, ir_get(b, R0, 64), ir_const(b, 64, 0xff));
+    ir_store(b, 0, data, ir_bin(b, OP_ADD, data, low), IR_NONE);
+    ir_put(b, R0, ir_load(b, 0, data, 64, IR_NONE, IR_NONE));
+    mini_return(r.m);
+    uint8_t data_byte[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    struct exec_page page = {DATA, data_byte, sizeof data_byte};
+    struct exec_snapshot snapshot = {&page, 1};
+    explore(&r, (struct explore_options){0}, (struct exec_start){.snapshot = &snapshot});
+    assert_int_equal(r.path.len, 1);
+    term base;
+    uint64_t from;
+    term_split(r.t, r.path.data[0]->result, &base, &from);
+    assert_int_equal(from, DATA);
+    replays(&r);
+    mini_run_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +337,7 @@ int main(void)
         cmocka_unit_test(rounds_are_not_merged_with_each_other),
         cmocka_unit_test(the_solver_is_told_of_pages),
         cmocka_unit_test(a_cell_copied_onto_a_page_is_not_the_page),
+        cmocka_unit_test(what_was_stored_on_a_page_stays_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
