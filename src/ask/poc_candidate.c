@@ -12,6 +12,7 @@
 static const char not_run[] = "nothing was run to confirm it";
 static const char by_parts[] =
     "the original may go wrong there without a fault, from one part of the block into the next";
+static const char by_words[] = "both report an error there, and only what they say of it differs";
 static const char by_types[] =
     "that arithmetic is signed is told by types; a repair may have made it unsigned, which the same code does";
 
@@ -180,6 +181,10 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         if (!j->decided)
             out->reason = j->reason ? j->reason : "nothing could be decided";
     }
+    if (r->kind == RING_NEAR && out->verdict == POC_UNKNOWN && j->decided) {
+        out->verdict = POC_NOT_REFUTED;
+        out->reason = NULL;
+    }
     bool doubted[2] = {false, false}; /* by a crash, by another end */
     for (size_t i = 0; i < j->finding.len && i < TRIED; i++) {
         struct poc_finding *f = &j->finding.data[i];
@@ -207,6 +212,20 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         }
         bool counts = c.which != POC_NORMAL_NORMAL ||
                       (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
+        bool parts = by_input && !counts && wide && !c.elsewhere && !f->wild && is_flat(proof, &r->abstract);
+        bool words = by_input && counts && c.which == POC_NORMAL_NORMAL && c.failed;
+        if (parts || words) {
+            if (out->verdict != POC_NOT_REFUTED)
+                continue;
+            take_finding(out, j, f, w, arena);
+            out->verdict = POC_DOUBTFUL;
+            out->reason = parts ? by_parts : by_words;
+            out->which = (uint8_t)c.which;
+            out->confirmed = POC_BY_INPUT;
+            out->told = c.told;
+            out->saved = save_input(a, index, &c.changed, arena);
+            continue;
+        }
         if (by_input && counts) {
             bool types = c.crash.kind == POC_SIGNED;
             if (types && out->verdict == POC_DOUBTFUL && out->confirmed == POC_BY_INPUT)
@@ -222,17 +241,6 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             if (types)
                 continue;
             return;
-        }
-        if (by_input && wide && !c.elsewhere && !f->wild && out->verdict == POC_NOT_REFUTED &&
-            is_flat(proof, &r->abstract)) {
-            take_finding(out, j, f, w, arena);
-            out->verdict = POC_DOUBTFUL;
-            out->reason = by_parts;
-            out->which = (uint8_t)c.which;
-            out->confirmed = POC_BY_INPUT;
-            out->told = c.told;
-            out->saved = save_input(a, index, &c.changed, arena);
-            continue;
         }
         bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(proof, f));
         if (shape && !crash && !regression_counts(proof, f) && !may)

@@ -22,6 +22,7 @@ struct poc_candidate {
 /* An abstract state of the original, explored. */
 enum poc_ring_kind {
     RING_POC,  /* with the shape that the proof of concept has */
+    RING_NEAR, /* ... where all paths are too many: those near its own */
     RING_WIDE, /* ... and numbers open that are sizes of chunks; only inputs count that it leads to */
     RING_SHAPE /* with another shape; no input is looked for that leads there */
 };

@@ -316,9 +316,28 @@ static struct poc_ring *add_ring(struct poc_proof *proof, enum poc_ring_kind kin
     return r;
 }
 
+static bool ends_normally(const struct poc_side *s)
+{
+    for (size_t i = 0; i < s->class.len; i++)
+        if (s->class.data[i].known && !s->class.data[i].crash.kind)
+            return true;
+    return false;
+}
+
+static bool ends_like(const struct poc_side *s, const struct poc_crash *crash)
+{
+    for (size_t i = 0; i < s->class.len; i++)
+        if (poc_crash_same(&s->class.data[i].crash, crash))
+            return true;
+    return false;
+}
+
+static bool explore_near(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *read, size_t nread,
+                         bool *tells, struct error *err);
+
 /* Until no number turns out to be an address, or to select one of several objects where that is too much
  * work. */
-static bool explore_ring(const struct poc_asking *a, const struct poc_proof *proof, struct poc_ring *r,
+static bool explore_ring(const struct poc_asking *a, struct poc_proof *proof, struct poc_ring *r,
                          const uint64_t *read, size_t nread, struct error *err)
 {
     enum { ROUNDS = 8 };
@@ -328,14 +347,18 @@ static bool explore_ring(const struct poc_asking *a, const struct poc_proof *pro
     s->watched_size = proof->crash.size;
     s->watched_flat = proof->crash.flat;
     s->signed_strict = true;
-    s->trial = !a->q->how.no_concretise;
+    s->trial = !a->q->how.no_concretise && r->kind != RING_NEAR;
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (!poc_explore(s, err))
             return false;
         if (!a->q->how.no_concretise &&
             (poc_abstract_close(&r->abstract, s) || (s->limited && poc_abstract_keep(&r->abstract, s))))
             continue;
-        if (!s->trial || !s->limited)
+        bool enough = !s->trial || !s->limited;
+        if (!enough && r->kind == RING_POC && !a->q->how.empty &&
+            !explore_near(a, proof, read, nread, &enough, err))
+            return false;
+        if (enough)
             break;
         s->trial = false;
     }
@@ -343,12 +366,21 @@ static bool explore_ring(const struct poc_asking *a, const struct poc_proof *pro
     return true;
 }
 
-static bool ends_normally(const struct poc_side *s)
+/* All paths are too many: those near that of the proof of concept. *tells: it crashes on one, and ends normally on
+ * another, so that the rest need not be tried. */
+static bool explore_near(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *read, size_t nread,
+                         bool *tells, struct error *err)
 {
-    for (size_t i = 0; i < s->class.len; i++)
-        if (s->class.data[i].known && !s->class.data[i].crash.kind)
-            return true;
-    return false;
+    const struct poc_abstract *first = &proof->ring.data[0]->abstract;
+    struct poc_ring *r = add_ring(proof, RING_NEAR);
+    poc_abstract_make(&r->abstract, a->p, proof->f, &proof->snapshot);
+    poc_abstract_keep_as(&r->abstract, first);
+    r->side = poc_side_of(a, proof, a->p, proof->f, &proof->snapshot, &r->abstract);
+    r->side.others = 1;
+    if (!explore_ring(a, proof, r, read, nread, err))
+        return false;
+    *tells = ends_normally(&r->side) && ends_like(&r->side, &proof->crash);
+    return true;
 }
 
 static bool explore_shape(const struct poc_asking *a, struct poc_proof *proof, size_t shape,
@@ -428,10 +460,8 @@ static bool explore_original(struct poc_asking *a, struct poc_proof *proof, stru
     poc_abstract_globals(&r->abstract, a->p, NULL, 0);
     if (!poc_explore(s, err))
         return false;
-    bool same = proof->crash.kind == POC_SIGNED; /* where all is known nothing is signed; it was seen already */
-    for (size_t i = 0; i < s->class.len; i++)
-        same = same || poc_crash_same(&s->class.data[i].crash, &proof->crash);
-    if (!same)
+    /* where all is known nothing is signed; it was seen already */
+    if (proof->crash.kind != POC_SIGNED && !ends_like(s, &proof->crash))
         return error_set(err, ERROR_UNSUPPORTED,
                          "%s: the crash (%s in %s) is not reproduced by symbolic execution of "
                          "%s: it %s%s%s",

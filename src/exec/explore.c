@@ -367,6 +367,8 @@ enum branch explore_branch(struct activation *a, struct state *st, term cond, ui
     if (h && h->choose) {
         struct exec_moment at = {x, st, a->depth};
         enum exec_choice way = h->choose(h->ctx, &at, a->f, cond, st->block, to);
+        if (way == EXEC_CHOICE_FORK)
+            return BRANCH_BOTH;
         if (way != EXEC_CHOICE_BOTH) {
             state_assume(x, st, way == EXEC_CHOICE_HOLDS ? cond : no);
             return way == EXEC_CHOICE_HOLDS ? BRANCH_TAKEN : BRANCH_NOT;

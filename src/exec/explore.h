@@ -135,7 +135,12 @@ struct exec_call {
     bool part; /* FOLLOW: counts as code of the caller (flat_regions) */
 };
 
-enum exec_choice { EXEC_CHOICE_BOTH, EXEC_CHOICE_HOLDS, EXEC_CHOICE_NOT };
+enum exec_choice {
+    EXEC_CHOICE_BOTH,
+    EXEC_CHOICE_HOLDS,
+    EXEC_CHOICE_NOT,
+    EXEC_CHOICE_FORK /* both, and it is known that both can be */
+};
 
 struct explore_hooks {
     void *ctx;

@@ -180,6 +180,7 @@ static bool compare(const struct poc_runs *r, const struct poc_did *o, const str
     if (n->crash.kind || o->crash.kind)
         return false;
     out->which = POC_NORMAL_NORMAL;
+    out->failed = o->code && o->code == n->code;
     return o->code != n->code || strcmp(o->text, n->text) != 0;
 }
 
@@ -243,6 +244,7 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
         out->tried++;
         out->which = t->which;
         out->crash = t->crash;
+        out->failed = t->failed;
         out->elsewhere = t->elsewhere;
         /* its files may have been overwritten since */
         return t->wrong && input_give(in, r->old->scratch, given, arena);
@@ -250,7 +252,7 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
     if (!r->budget || !input_give(in, r->old->scratch, given, arena))
         return false;
     bool wrong = goes_wrong(r, given, digest, out);
-    vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->elsewhere});
+    vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->failed, out->elsewhere});
     strmap_set(&m->seen, digest, m->all.len);
     return wrong;
 }

@@ -21,6 +21,7 @@ struct judge {
     unsigned width;
     uint64_t sp;
     VEC(term) assume;
+    const struct term_model *const *guide[2]; /* of the two classes */
     struct map never; /* negations of the literals of the original's class */
 };
 
@@ -261,9 +262,26 @@ static term is_early(struct judge *j, const struct exec_path *p)
     return term_eq(j->t, v, term_const(j->t, 8, 0));
 }
 
+/* Values that one of the two was followed with and with which all of it holds: the first, or the last ones; NULL: none
+ * are known. */
+static const struct term_model *shown_by(struct judge *j, const term *q, size_t n, bool last)
+{
+    enum { ALL = 2 * POC_GUIDES };
+    for (unsigned i = 0; i < ALL; i++) {
+        unsigned k = last ? ALL - 1 - i : i;
+        const struct term_model *m = j->guide[k / POC_GUIDES] ? j->guide[k / POC_GUIDES][k % POC_GUIDES] : NULL;
+        bool known;
+        if (m && term_eval_none_false(j->t, m, q, n, &known) && known)
+            return m;
+    }
+    return NULL;
+}
+
 /* Whether all of it can hold. */
 static enum solve_answer holds(struct judge *j, const term *q, size_t n)
 {
+    if (shown_by(j, q, n, false))
+        return SOLVE_SAT;
     return poc_answers_check(j->answers, j->solver, q, n);
 }
 
@@ -275,6 +293,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
     const struct poc_options *opt = j->old->opt;
     if (conflict(j, n->path))
         return PAIR_NEVER;
+    j->guide[0] = n->guide;
+    j->guide[1] = o->guide;
     VEC(term) q = VEC_INIT;
     for (size_t k = 0; k < j->assume.len; k++)
         vec_push(&q, j->assume.data[k]);
@@ -340,6 +360,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         }
         f.query = arena_dup(&j->out->arena, q.data, q.len * sizeof *q.data);
         f.nquery = q.len;
+        for (unsigned k = 0; k < 2; k++)
+            f.guide[k] = shown_by(j, q.data, q.len, k);
         vec_push(&j->out->finding, f);
     }
     vec_free(&q);

@@ -196,6 +196,9 @@ struct poc_side {
     const struct poc_options *opt;
     unsigned visits; /* 0: as the options say */
     bool trial;      /* only a part of the work is done, to see what it hangs on */
+    unsigned others; /* not 0: only paths are followed on which at most so many decisions are others than on the proof of
+                        concept; a candidate is then followed in each of the original's classes */
+    struct poc_near *near; /* ... and what is needed for that */
     struct solver *solver;
     const struct poc_side *against; /* a candidate's: the original's, explored; NULL: it is the original */
     uint64_t begun; /* terms_work() before the first exploration of the program */
@@ -224,11 +227,15 @@ struct poc_side {
     bool watched_flat;
 };
 
+enum { POC_GUIDES = 4 };
+struct poc_near;
+
 struct poc_class {
     const struct exec_path *path;
     struct poc_crash crash;
     bool known;         /* crash, or a normal end; false: a bound ended it */
     const char *reason; /* why not */
+    const struct term_model *guide[POC_GUIDES]; /* values with which it happens; the rest is NULL */
 };
 
 /* ---- the input ---- */
@@ -281,6 +288,7 @@ struct poc_finding {
     term wrong;                       /* what differs at their ends; TERM_NONE: one crashes */
     const term *query;                /* when it happens */
     size_t nquery;
+    const struct term_model *guide[2]; /* values with which it does, other ones for `other`; or NULL */
     struct poc_witness witness;
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
     struct poc_crash crash;   /* of the candidate */
@@ -437,7 +445,7 @@ struct poc_tried {
     bool wrong;
     enum poc_case which;
     struct poc_crash crash;
-    bool elsewhere;
+    bool failed, elsewhere;
 };
 struct poc_memory {
     struct strmap seen; /* digest of the input: 1 + index in `all` */
@@ -488,6 +496,7 @@ struct poc_confirmation {
     struct poc_crash crash;   /* of the candidate */
     struct poc_input changed; /* POC_BY_INPUT; files are in the scratch directory */
     unsigned tried;           /* inputs that were run */
+    bool failed;              /* both end normally, with the same code that says that something is wrong */
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "flow/library.h"
+#include "poc/bounds.h"
 #include "poc/check.h"
+#include "poc/near.h"
 
 static const char *const kind_name[] = {
     [POC_NONE] = "none",
@@ -165,6 +167,10 @@ static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct 
         side->printed = true;
         return (struct exec_call){.kind = EXEC_CALL_ONLY, .changes = &side->s->m->ret, .nchanges = 1};
     }
+    if (c->f && side->near && c->file && strcmp(c->name, "malloc") == 0)
+        near_allocates(side, at);
+    if (c->f && side->near && c->file && strcmp(c->name, "free") == 0 && bounds_frees(side, at))
+        return (struct exec_call){.kind = EXEC_CALL_ONLY};
     if (c->f)
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
     return (struct exec_call){0};
@@ -226,55 +232,6 @@ static void see_index(struct poc_side *side, term address)
         term_any(side->t, base, see_index_leaf, side);
 }
 
-static term in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size,
-                     unsigned bytes)
-{
-    if (size < bytes)
-        return term_false(t);
-    term off = term_bin(t, OP_SUB, address, term_const(t, width, low));
-    return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
-}
-
-/* ---- chunks whose size is open ---- */
-
-/* The number that says how much a chunk holds, at the entry. */
-static term size_number(const struct poc_side *side, const struct poc_size *z)
-{
-    struct terms *t = side->t;
-    unsigned width = side->s->m->pointer_width;
-    if (z->argument)
-        return term_extract(t, poc_argument_symbol(t, width, z->index), 0, z->bytes * 8);
-    return term_read(t, explorer_symbols(side->x).mem, term_const(t, width, z->address), z->bytes * 8);
-}
-
-/* How many bytes it holds; size_holds() keeps that from wrapping around. */
-static term size_term(const struct poc_side *side, const struct poc_size *z)
-{
-    unsigned width = side->s->m->pointer_width;
-    term n = size_number(side, z);
-    n = term_width(side->t, n) < width ? term_zext(side->t, n, width) : n;
-    return term_bin(side->t, OP_MUL, n, term_const(side->t, width, z->scale));
-}
-
-/* The chunk stays within what there is room for. */
-static term size_holds(const struct poc_side *side, const struct poc_size *z)
-{
-    term n = size_number(side, z);
-    return term_bin(side->t, OP_ULE, n, term_const(side->t, term_width(side->t, n), z->most / z->scale));
-}
-
-/* The open size of the chunk that an address is made from; NULL: it has none. */
-static const struct poc_size *open_size(const struct poc_side *side, term address)
-{
-    struct guard_chunk chunk;
-    term base;
-    uint64_t from;
-    if (!side->a || !side->a->open_sizes || !side->s->guarded)
-        return NULL;
-    term_split(side->t, address, &base, &from);
-    return guard_chunk_at(&side->s->pool, from, &chunk) ? poc_size_of(side->a, chunk.base) : NULL;
-}
-
 /* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
  * only looks for faults; they begin before the end of the chunk. So what comes near it is marked. */
 static void mark_late(struct poc_side *side, struct exec_moment *at, term address, bool write)
@@ -285,17 +242,17 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
     term base, ghost = term_const(t, width, POC_GHOST);
     uint64_t a;
     term_split(t, address, &base, &a);
-    const struct poc_size *z = open_size(side, address);
+    const struct poc_size *z = bounds_open_size(side, address);
     if (a - side->watched >= (z ? z->most : side->watched_size))
         return;
     /* nor is it an overflow what happens in every state, nor that the function reads its own array somewhere */
     if (term_is_const(t, address) && (term_is_true(t, moment_condition(at)) ||
                                       (!write && side->watched_flat && moment_file(at) == 0)))
         return;
-    term late = in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
+    term late = bounds_in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
     if (z) {
         term off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
-        late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, size_term(side, z), term_const(t, width, 1)), off);
+        late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, bounds_size(side, z), term_const(t, width, 1)), off);
     }
     term was = moment_load(at, ghost, 8);
     if (term_is_false(t, late) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
@@ -381,176 +338,6 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
         map_set(&side->touched, a, 1);
 }
 
-/* A byte of the guard's own state. Only it writes there: stores at addresses that are not known stay in their
- * objects. */
-static term guard_byte(struct poc_side *side, const struct exec_moment *at, uint64_t address)
-{
-    struct terms *t = side->t;
-    term where = term_const(t, side->s->m->pointer_width, address), v = moment_load(at, where, 8);
-    if (term_is_const(t, v))
-        return v;
-    term mem = moment_memory(at);
-    while (term_kind(t, mem) == TERM_WRITE) {
-        uint64_t a;
-        term value = term_kid(t, mem, 2);
-        if (term_const_u64(t, term_kid(t, mem, 1), &a) && address - a < term_width(t, value) / 8)
-            return term_extract(t, value, (unsigned)(address - a) * 8, 8);
-        mem = term_kid(t, mem, 0);
-    }
-    size_t n;
-    const uint8_t *p = origin_is(t, mem, ORIGIN_MEMORY) ? snapshot_at(side->s, address, &n) : NULL;
-    return p ? term_const(t, 8, *p) : v;
-}
-
-static term slot_freed(struct poc_side *side, const struct exec_moment *at, uint64_t slot)
-{
-    return term_eq(side->t,
-                   guard_byte(side, at, side->s->pool_at + offsetof(struct guard_pool, state) + slot),
-                   term_const(side->t, 8, GUARD_FREED));
-}
-
-/* The chunk that a pointer with that constant part is made from; one that the call allocated is known by its
- * size in the guard's state. */
-static bool chunk_of(struct poc_side *side, const struct exec_moment *at, term address,
-                     struct guard_chunk *out)
-{
-    const struct snapshot *s = side->s;
-    term base;
-    uint64_t from;
-    term_split(side->t, address, &base, &from);
-    int c = s->guarded ? guard_class_of(&s->pool, from) : -1;
-    if (c < 0)
-        return false;
-    if (guard_chunk_at(&s->pool, from, out))
-        return true;
-    const struct guard_class *k = &s->pool.cls[c];
-    uint64_t i = (from - k->base) / (2 * k->bytes), size = 0;
-    for (unsigned b = 0; b < 8; b++) {
-        uint64_t byte;
-        if (!term_const_u64(
-                side->t,
-                guard_byte(side, at, s->pool_at + offsetof(struct guard_pool, size) + (k->first + i) * 8 + b),
-                &byte))
-            return false;
-        size |= byte << b * 8;
-    }
-    *out = (struct guard_chunk){.base = k->base + i * 2 * k->bytes + k->bytes - size,
-                                .size = size,
-                                .slot = (unsigned)(k->first + i),
-                                .state = GUARD_LIVE};
-    return size <= k->bytes;
-}
-
-static bool within(void *ctx, const struct exec_moment *at, term address, uint64_t *low, uint64_t *size)
-{
-    struct guard_chunk chunk;
-    if (!chunk_of(ctx, at, address, &chunk))
-        return false;
-    const struct poc_size *z = open_size(ctx, address);
-    *low = chunk.base;
-    *size = z ? z->most : chunk.size;
-    return true;
-}
-
-static term unmapped_at(struct poc_side *side, const struct exec_moment *at, uint64_t address, unsigned bytes)
-{
-    struct terms *t = side->t;
-    const struct snapshot *s = side->s;
-    for (unsigned i = 0; i<bytes; i += bytes> 1 ? bytes - 1 : 1) {
-        int c = s->guarded ? guard_class_of(&s->pool, address + i) : -1;
-        if (c >= 0) {
-            const struct guard_class *k = &s->pool.cls[c];
-            uint64_t off = address + i - k->base;
-            if (off & k->bytes)
-                return term_true(t);
-            term freed = slot_freed(side, at, k->first + off / (2 * k->bytes));
-            if (!term_is_false(t, freed))
-                return freed;
-            continue;
-        }
-        size_t n;
-        if (!snapshot_at(s, address + i, &n))
-            return term_true(t);
-    }
-    return term_false(t);
-}
-
-/* Memory is what the process has mapped; of the guard's pool what its own state says. */
-static term unmapped_here(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes)
-{
-    struct terms *t = side->t;
-    const struct snapshot *s = side->s;
-    unsigned width = s->m->pointer_width;
-    uint64_t a;
-    const struct poc_size *z = open_size(side, address);
-    if (z) {
-        struct guard_chunk sized;
-        guard_chunk_at(&s->pool, z->base, &sized);
-        term size = size_term(side, z), off = term_bin(t, OP_SUB, address, term_const(t, width, z->base));
-        term in = term_bin(t, OP_ULT, term_add_const(t, off, bytes - 1), size);
-        if (bytes > 1 && !term_is_const(t, off))
-            in = term_and(t, in, term_bin(t, OP_ULT, off, size));
-        return term_or(t, slot_freed(side, at, sized.slot), term_not(t, in));
-    }
-    if (term_const_u64(t, address, &a))
-        return unmapped_at(side, at, a, bytes);
-    /* what begins in a chunk stays in it: elsewhere it would be an error that nobody sees */
-    struct guard_chunk chunk;
-    if (chunk_of(side, at, address, &chunk)) {
-        term freed = slot_freed(side, at, chunk.slot);
-        return term_or(t, freed, term_not(t, in_range(t, width, address, chunk.base, chunk.size, bytes)));
-    }
-    moment_store((struct exec_moment *)at, term_const(t, width, POC_WILD), term_const(t, 8, 1));
-    term ok = term_false(t);
-    for (size_t i = 0; i < s->nparts;) {
-        uint64_t low = s->part[i].low, high = s->part[i].high;
-        bool pool = s->guarded && guard_class_of(&s->pool, low) >= 0;
-        for (i++; i < s->nparts && s->part[i].low == high && !pool; i++)
-            high = s->part[i].high;
-        if (!pool)
-            ok = term_or(t, ok, in_range(t, width, address, low, high - low, bytes));
-    }
-    for (int c = 0; s->guarded && c < GUARD_CLASSES; c++) {
-        const struct guard_class *k = &s->pool.cls[c];
-        if (!k->slots)
-            continue;
-        unsigned bit = (unsigned)__builtin_ctzll(k->bytes);
-        term in = in_range(t, width, address, k->base, k->slots * 2 * k->bytes, bytes);
-        term last = term_add_const(t, address, bytes - 1);
-        in = term_and(t, in, term_not(t, term_extract(t, address, bit, 1)));
-        in = term_and(t, in, term_not(t, term_extract(t, last, bit, 1)));
-        ok = term_or(t, ok, in);
-    }
-    term bad = term_not(t, ok);
-    enum { MOST = 48 };
-    unsigned asked = 0;
-    for (int c = 0; s->guarded && c < GUARD_CLASSES; c++) {
-        const struct guard_class *k = &s->pool.cls[c];
-        for (uint64_t i = 0; i < k->slots && asked < MOST; i++) {
-            uint64_t slot = k->first + i;
-            if (s->pool.state[slot] == GUARD_NEVER)
-                break;
-            term freed = slot_freed(side, at, slot);
-            if (term_is_false(t, freed))
-                continue;
-            asked++;
-            term in = in_range(t, width, address, k->base + i * 2 * k->bytes, k->bytes, 1);
-            bad = term_or(t, bad, term_and(t, in, freed));
-        }
-    }
-    return bad;
-}
-
-static term unmapped(void *ctx, const struct exec_moment *at, term address, unsigned bytes)
-{
-    struct poc_side *side = ctx;
-    term leaves;
-    /* what stays in its variable is mapped */
-    return side->checked && check_leaves(side, at, address, bytes, &leaves)
-               ? leaves
-               : unmapped_here(side, at, address, bytes);
-}
-
 /* ---- classes ---- */
 
 static const char *function_at(struct poc_side *side, unsigned file, uint64_t address)
@@ -589,7 +376,7 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
         }
         if (!side->s->guarded || !term_const_u64(t, path->fault->address, &a))
             break;
-        if (open_size(side, path->fault->address)) {
+        if (bounds_open_size(side, path->fault->address)) {
             uint64_t state;
             term at = term_const(t, side->s->m->pointer_width,
                                  side->s->pool_at + offsetof(struct guard_pool, state) + chunk.slot);
@@ -712,6 +499,8 @@ static bool on_path(void *ctx, const struct exec_path *path)
         if (!side->reason)
             side->reason = c.reason ? c.reason : path_end_name((enum path_end)path->end);
     }
+    if (side->near && c.known)
+        near_guides(side, path->condition, c.guide, POC_GUIDES);
     if (side->signed_checked && c.known && !c.crash.kind && split_signed(side, &c))
         return true;
     vec_push(&side->class, c);
@@ -791,11 +580,31 @@ static void assume_classes(struct poc_side *side, term_vec *all)
         assume(side, all, any);
 }
 
+/* In each of the original's classes by itself: what that decided the same way need not be asked again. */
+static bool explore_classes(struct poc_side *side, struct exec_start *start, struct error *err)
+{
+    const struct poc_side *old = side->against;
+    bool ok = true;
+    for (size_t i = 0; i < old->class.len && ok; i++) {
+        const struct exec_path *path = old->class.data[i].path;
+        if (!old->class.data[i].known)
+            continue;
+        start->assume = path->literal;
+        start->nassumed = path->nliterals;
+        near_begin(side, old->class.data[i].guide, POC_GUIDES, 1);
+        ok = explore_start(side->x, start, on_path, side, err);
+    }
+    return ok;
+}
+
 bool poc_explore(struct poc_side *side, struct error *err)
 {
     const struct ir_machine *m = side->s->m;
     struct terms *t = side->t;
+    bool near_old = side->against && side->against->others;
     explorer_free(side->x);
+    near_free(side->near);
+    side->near = NULL;
     vec_clear(&side->class);
     vec_clear(&side->pointer);
     vec_clear(&side->read);
@@ -822,6 +631,10 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                   .policy = &policy,
                                   .hooks = &side->hooks,
                                   .bias = side->s->base};
+    if (side->others || near_old)
+        side->hooks.choose = near_choose;
+    if (near_old)
+        opt.work = opt.work / (side->against->class.len + 1) + 1;
     if (side->checked)
         check_find_locals(side);
     side->x = explorer_new(side->p, t, side->solver, &opt);
@@ -829,8 +642,8 @@ bool poc_explore(struct poc_side *side, struct error *err)
         explorer_map(side->x, side->guard, side->guard_base);
     side->memory = (struct exec_snapshot){.page = side->a->page,
                                           .npages = side->a->npages,
-                                          .unmapped = unmapped,
-                                          .within = within,
+                                          .unmapped = bounds_unmapped,
+                                          .within = bounds_within,
                                           .ctx = side};
     VEC(struct exec_set) set = VEC_INIT;
     for (unsigned i = 0; i < m->nreg; i++) {
@@ -853,9 +666,15 @@ bool poc_explore(struct poc_side *side, struct error *err)
     for (size_t i = 0; side->a->open_sizes && i < side->a->size.len; i++) {
         const struct poc_size *z = &side->a->size.data[i];
         if (poc_size_of(side->a, z->base) == z)
-            assume(side, &assumed, size_holds(side, z));
+            assume(side, &assumed, bounds_size_holds(side, z));
     }
-    if (side->against && !side->against->whole)
+    if (side->others)
+        near_begin(side, NULL, 0, side->others);
+    if (side->others || near_old) {
+        side->whole = false;
+        side->reason = "only paths near that of the proof of concept";
+    }
+    if (side->against && !side->against->whole && !near_old)
         assume_classes(side, &assumed);
     struct exec_start start = {.f = side->f,
                                .snapshot = &side->memory,
@@ -865,9 +684,9 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                .nsets = (unsigned)set.len,
                                .assume = assumed.data,
                                .nassumed = (unsigned)assumed.len};
-    bool ok = explore_start(side->x, &start, on_path, side, err);
+    bool ok = near_old ? explore_classes(side, &start, err) : explore_start(side->x, &start, on_path, side, err);
     struct explore_stats stats = explorer_stats(side->x);
-    side->limited = stats.dropped != 0;
+    side->limited = stats.dropped != 0 || (near_old && near_left_out(side->near));
     if (stats.dropped || stats.unknown_effects || stats.undecoded) {
         side->whole = false;
         side->reason = side->reason    ? side->reason
@@ -884,6 +703,7 @@ void poc_side_free(struct poc_side *side)
 {
     explorer_free(side->x);
     side->x = NULL;
+    near_free(side->near);
     vec_free(&side->class);
     vec_free(&side->pointer);
     vec_free(&side->read);

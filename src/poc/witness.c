@@ -151,11 +151,11 @@ static void least(struct poc_judgement *j, term *q, size_t n, term x, uint64_t w
 
 /* As near to the snapshot as asking one value after the other makes it. */
 static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap, const struct leaves *l,
-                                  bool back)
+                                  const struct term_model *guide, bool back)
 {
     enum { MOST = 96 };
-    struct term_model *best = NULL;
-    if (solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
+    struct term_model *best = guide ? term_model_copy(guide) : NULL;
+    if (!best && solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
         return NULL;
     for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
         uint64_t was;
@@ -207,9 +207,43 @@ static int by_place(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+typedef VEC(struct poc_value) poc_values;
+
+static int by_width(const void *a, const void *b)
+{
+    const struct poc_value *x = a, *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? -1 : 1) : by_place(a, b);
+}
+
+/* Of words that overlap, as code may read the same bytes as one and as the other, those that say all that changes. */
+static void drop_overlapping(poc_values *v)
+{
+    struct map said = {0}; /* bytes that change */
+    size_t n = 0;
+    vec_sort(v, by_width);
+    for (size_t i = 0; i < v->len; i++) {
+        struct poc_value one = v->data[i];
+        bool new = one.argument;
+        for (unsigned k = 0; k < one.bytes && !one.argument; k++)
+            if ((one.was ^ one.is) >> k * 8 & 0xff)
+                new |= map_set(&said, one.address + k, 1);
+        for (size_t k = n; new && !one.argument && k-- > 0;) {
+            const struct poc_value *in = &v->data[k];
+            if (in->argument || in->address - one.address > one.bytes - in->bytes)
+                continue;
+            memmove(&v->data[k], &v->data[k + 1], (n - k - 1) * sizeof *v->data);
+            n--;
+        }
+        if (new)
+            v->data[n++] = one;
+    }
+    v->len = n;
+    map_free(&said);
+}
+
 static struct poc_witness witness_of(struct poc_judgement *j, const struct term_model *m, const struct leaves *l)
 {
-    VEC(struct poc_value) v = VEC_INIT;
+    poc_values v = VEC_INIT;
     struct map done = {0};
     struct arena *arena = &j->arena;
     for (size_t i = 0; i < l->read.len; i++) {
@@ -261,6 +295,7 @@ static struct poc_witness witness_of(struct poc_judgement *j, const struct term_
                                             .name = poc_place_name(j->old->a, a + k, part, arena)});
         }
     }
+    drop_overlapping(&v);
     vec_sort(&v, by_place);
     struct poc_witness out = {arena_dup(arena, v.data ? v.data : (void *)"", v.len * sizeof *v.data), v.len};
     vec_free(&v);
@@ -369,7 +404,7 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     order_leaves(&l);
     term *q = xcalloc(f->nquery + ROOM, sizeof *q);
     memcpy(q, f->query, f->nquery * sizeof *q);
-    struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, back);
+    struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, f->guide[back], back);
     if (m)
         *out = witness_of(j, m, &l);
     out->made = true;

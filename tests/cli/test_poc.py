@@ -115,6 +115,43 @@ int main(int c, char **v) { char *p = malloc(10); printf("%d\\n", fill(p, atoi(v
         self.assertEqual([(o["name"], o["size_kept"]) for o in doc["original"]["graph"]["objects"]], [("to", True)])
         self.assertIn("nothing in reach says them: to (10 bytes)", assay("poc", old, fix, "--", "13").out)
 
+    def test_more_paths_than_can_be_followed(self):
+        """What the proof of concept does not come to has more paths than may be; what it does is looked at."""
+        driver = """#include <stdlib.h>
+#include <stdio.h>
+int fill(char *to, int n, unsigned kind);
+int main(int c, char **v) { printf("%d\\n", fill(malloc(8), atoi(v[1]), atoi(v[2]))); return 0; }"""
+        text = """static int count(unsigned kind) { int s = 0; for (int i = 0; i < 6; i++) if (kind >> i & 1) s += i * s + 1; return s; }
+int fill(char *to, int n, unsigned kind) {
+    if (kind) return count(kind);
+    REPAIR
+    for (int i = 0; i < n; i++) to[i] = 1;
+    return n;
+}"""
+        old, fix, value = (self.build(name, text.replace("REPAIR", repair), "-O0", driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (n > 8) return -1;"), ("value", "if (n == 12) return -1;")))
+        fix, value = self.poc("--max-paths", "20", old, fix, value, "--", "12", "0", code=0)["candidates"]
+        self.assertEqual(fix["verdict"], "not refuted")
+        self.assertEqual((value["verdict"], value["finding"], value["confirmed_by"]), ("refuted", "crash-same", "input"))
+
+    def test_errors_in_other_words(self):
+        """Bad input may be refused in other words than before; what worked may not be refused."""
+        driver = """#include <stdlib.h>
+#include <stdio.h>
+int fill(int *to, unsigned n);
+int main(int c, char **v) {
+    int *p = malloc(40), r = fill(p, atoi(v[1]));
+    puts(r == -1 ? "too much" : r == -2 ? "odd" : "fine");
+    return r < 0 ? 2 : 0;
+}"""
+        text = "int fill(int *to, unsigned n) { REPAIR for (unsigned i = 0; i < n; i++) to[i] = 1; return n & 1 ? -2 : n; }"
+        old, words, works = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (
+            ("old", ""), ("words", "if (n > 10 || n == 3) return -1;"), ("works", "if (n > 10 || n == 2) return -1;")))
+        one, other = self.poc(old, words, works, "--", "13", code=3)["candidates"]
+        self.assertEqual((one["verdict"], one["confirmed_by"]), ("doubtful", "input"))
+        self.assertIn("both report an error", one["reason"])
+        self.assertEqual((other["verdict"], other["confirmed_by"]), ("refuted", "input"))
+
     def test_signed(self):
         text = """struct acc { int sum, n; };
 int add(struct acc *a, int v) { REPAIR a->sum += v; a->n++; return a->sum; }"""
