@@ -167,9 +167,10 @@ static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct 
         side->printed = true;
         return (struct exec_call){.kind = EXEC_CALL_ONLY, .changes = &side->s->m->ret, .nchanges = 1};
     }
-    if (c->f && side->near && c->file && strcmp(c->name, "malloc") == 0)
+    bool allocator = c->f && c->name && c->file && side->near;
+    if (allocator && strcmp(c->name, "malloc") == 0)
         near_allocates(side, at);
-    if (c->f && side->near && c->file && strcmp(c->name, "free") == 0 && bounds_frees(side, at))
+    if (allocator && strcmp(c->name, "free") == 0 && bounds_frees(side, at))
         return (struct exec_call){.kind = EXEC_CALL_ONLY};
     if (c->f)
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
