@@ -494,11 +494,10 @@ bool view_apply(struct view *w, struct behaviour *b, struct behaviour *out)
 
 /* ---- the premise ---- */
 
-/* The lowest stores, at known offsets, are to all of the wide entries from `low` to before `high`. */
+/* Each wide entry from `low` to before `high` was stored to at a known offset, whatever came later. */
 static bool covers(struct view *w, term memory, uint64_t low, uint64_t high)
 {
     struct terms *t = w->a->t;
-    VEC(term) chain = VEC_INIT;
     uint64_t missing = 0;
     uint8_t *wide = xcalloc(ADAPT_STRUCTURE, 1);
     for (unsigned i = 0; i < w->v->nfields; i++) {
@@ -511,16 +510,14 @@ static bool covers(struct view *w, term memory, uint64_t low, uint64_t high)
             missing++;
         }
     }
-    for (term x = only(w, memory, true); term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0))
-        vec_push(&chain, x);
-    for (size_t i = chain.len; i-- > 0 && missing;) {
-        const struct spot *x = spot_of(w, term_kid(t, chain.data[i], 1));
-        if (!x->fixed || x->low >= ADAPT_STRUCTURE)
-            break;
-        missing -= wide[x->low];
-        wide[x->low] = 0;
+    for (term x = only(w, memory, true); missing && term_kind(t, x) == TERM_WRITE; x = term_kid(t, x, 0)) {
+        const struct spot *s = spot_of(w, term_kid(t, x, 1));
+        for (uint64_t at = s->low; s->fixed && at < s->low + term_width(t, term_kid(t, x, 2)) / 8; at++)
+            if (at < ADAPT_STRUCTURE) {
+                missing -= wide[at];
+                wide[at] = 0;
+            }
     }
-    vec_free(&chain);
     free(wide);
     return !missing;
 }
