@@ -569,7 +569,8 @@ class Sandbox:
                 raise corpus.CorpusError(" ".join(command) + "\n" + done.stdout.decode())
             os.rename(path + ".tmp", path)
         emulator = [] if arch == NATIVE else I386 if arch == "i386" else [EMULATORS[arch], "-L", "/usr/" + corpus.TRIPLE[arch]]
-        self.process = subprocess.Popen(emulator + [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        seconds = "20" if emulator and emulator != I386 else "1"  # of the processor, for all inputs of a pair
+        self.process = subprocess.Popen(emulator + [path, seconds], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def ask(self, old, new, seed, count, shared):
         lines = f"{old} {new} {seed} {count}\n" + "".join(f"{n} {s} {a} {b}\n" for n, s, a, b in shared) + ".\n"

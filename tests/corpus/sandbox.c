@@ -493,7 +493,7 @@ static void compare(uint64_t seed, unsigned count)
     printf("same %u %u\n", valid, count);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char old[1024], new[1024], name[256];
     unsigned long long seed;
@@ -518,7 +518,7 @@ int main(void)
             }
         pid_t child = fork();
         if (child == 0) {
-            struct itimerval limit = {.it_value.tv_sec = 1};
+            struct itimerval limit = {.it_value.tv_sec = argc > 1 ? atoi(argv[1]) : 1};
 
             setitimer(ITIMER_PROF, &limit, NULL); /* fatal */
             if (load(old, 0) == NULL || load(new, 1) == NULL) {
