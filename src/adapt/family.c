@@ -646,13 +646,15 @@ static void print_moves(struct buf *out, const struct adapt_view *v, bool in)
 
 static void print_move(struct buf *out)
 {
-    buf_puts(out, "/* n entries, with zeroes or the sign in front where there is more room */\n"
+    buf_puts(out, "/* n entries, with zeroes or the sign in front where there is more room; what is there already is not\n"
+                  " * written, for nobody may write to a structure that is only read */\n"
                   "#define MOVE(to, to_type, from, from_type, n) \\\n"
                   "    for (word i = 0; i < (n); i++) { \\\n"
                   "        from_type x; \\\n"
                   "        memcpy(&x, (from) + i * sizeof x, sizeof x); \\\n"
                   "        to_type y = (to_type)x; \\\n"
-                  "        memcpy((to) + i * sizeof y, &y, sizeof y); \\\n"
+                  "        if (memcmp((to) + i * sizeof y, &y, sizeof y)) \\\n"
+                  "            memcpy((to) + i * sizeof y, &y, sizeof y); \\\n"
                   "    }\n\n");
 }
 

@@ -277,12 +277,13 @@ static enum outcome prove_by(struct searching *s, const struct adapter *d, unsig
     struct adapt *a = s->a;
     term fixed[ADAPT_ARGUMENTS], given;
     bool half = a->width == 64;
+    s->bounded = s->premise = s->any = false; /* what another argument showed counts no more */
     for (uint64_t v = 0; v <= MOST_CASES; v++) {
         if (!has_time(a))
             return STOPPED;
         enum outcome x = prove_value(s, d, arg, half, v);
         if (x == OPEN && half) { /* all of the register counts: from the beginning */
-            half = false;
+            half = s->premise = s->any = false;
             v = UINT64_MAX;
             continue;
         }

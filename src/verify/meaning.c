@@ -123,8 +123,9 @@ static struct meaning first_of(struct check *c, const struct meant *m, int lengt
     }
     term far = term_bin(t, OP_SUB, m->result, m->arg[0]);
     far = term_not(t, term_bin(t, OP_ULT, far, number(c, bytes)));
-    /* Nobody gives it NULL, which is no address of anything found. */
-    term given = term_not(t, term_eq(t, m->arg[0], number(c, 0)));
+    /* Nobody gives it NULL, which is no address of anything found, nor memory that goes on behind the last address. */
+    term given = term_and(t, term_not(t, term_eq(t, m->arg[0], number(c, 0))),
+                          term_bin(t, OP_ULT, m->arg[0], term_un(t, OP_NEG, number(c, bytes))));
     return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, far))),
                             term_and(t, given, term_not(t, open))};
 }
