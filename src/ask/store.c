@@ -3,11 +3,28 @@
 
 #include <stddef.h>
 
-enum { PATIENCE_MS = 60000 }; /* with another process that writes */
+#include "base/deadline.h"
+
+enum {
+    PATIENCE_MS = 60000, /* with another process that writes */
+    TRY_AGAIN_MS = 10,
+};
 
 bool store_failed(const struct store *s, struct error *err)
 {
     return error_set(err, ERROR_INPUT, "%s: not a store that can be used: %s", s->path, sqlite3_errmsg(s->db));
+}
+
+/* SQLite refuses at once, without waiting, where waiting could be a deadlock: two that read a new store and both want
+ * to change its mode. */
+static int run_patiently(struct store *s, const char *sql)
+{
+    const uint64_t begun = time_now().clock_ms;
+    int rc;
+    while ((rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL)) == SQLITE_BUSY &&
+           time_now().clock_ms - begun < PATIENCE_MS)
+        sqlite3_sleep(TRY_AGAIN_MS);
+    return rc;
 }
 
 bool store_open(struct store *s, const char *path, const char *tables, struct error *err)
@@ -15,9 +32,8 @@ bool store_open(struct store *s, const char *path, const char *tables, struct er
     s->path = path;
     bool ok = sqlite3_open(path, &s->db) == SQLITE_OK &&
               sqlite3_busy_timeout(s->db, PATIENCE_MS) == SQLITE_OK &&
-              sqlite3_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", NULL, NULL, NULL) ==
-                  SQLITE_OK &&
-              sqlite3_exec(s->db, tables, NULL, NULL, NULL) == SQLITE_OK;
+              run_patiently(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;") == SQLITE_OK &&
+              run_patiently(s, tables) == SQLITE_OK;
     if (ok)
         return true;
     store_failed(s, err);

@@ -402,7 +402,7 @@ class Remembered(Run):
         env = dict(os.environ, **self.env)
         all_at_once = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
         done = [p.communicate() for p in all_at_once]
-        self.assertEqual(len({out for out, _ in done}), 1)
+        self.assertEqual({out for out, _ in done}, {done[0][0]})
         self.assertEqual({err for _, err in done}, {b""})
         self.assertEqual(self.verify()[1], 2)
 
