@@ -53,7 +53,8 @@ static void see_given(struct nudge *g, const struct term_model *model)
     for (size_t i = 0; i < g->call.len; i++)
         for (unsigned k = 0; k <= term_nkids(t, g->call.data[i]); k++) {
             term x = k ? term_kid(t, g->call.data[i], k - 1) : g->call.data[i];
-            if (!term_is_array(t, x) && map_set(&g->given, x, all.len)) {
+            if (!term_is_array(t, x) && !map_get(&g->given, x, NULL)) {
+                map_set(&g->given, x, all.len);
                 vec_push(&all, x);
                 vec_push(&known, false);
                 vec_push(&g->value, (struct bits){{0}});

@@ -266,7 +266,7 @@ static size_t class_of(struct join *j, struct location *l)
     struct class n = {.base = base, .now = l->rest_now, .at = off, .width = l->width};
     bool own = base != TERM_NONE && map_get(&j->r->symbols, base, NULL);
     /* the first class that comes to a symbol keeps it */
-    if (own && fits(j, base, l) && map_set(&j->kept, base, j->class.len + 1)) {
+    if (own && fits(j, base, l) && map_set(&j->kept, base, 1)) {
         n.symbol = base;
     } else {
         n.symbol = fresh_symbol(j, l);
