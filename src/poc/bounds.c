@@ -42,7 +42,9 @@ term bounds_size(const struct poc_side *side, const struct poc_size *z)
 term bounds_size_holds(const struct poc_side *side, const struct poc_size *z)
 {
     term n = size_number(side, z);
-    return term_bin(side->t, OP_ULE, n, term_const(side->t, term_width(side->t, n), z->most / z->scale));
+    unsigned width = term_width(side->t, n);
+    uint64_t most = z->most / z->scale, widest = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+    return term_bin(side->t, OP_ULE, n, term_const(side->t, width, most < widest ? most : widest));
 }
 
 /* The open size of the chunk that an address is made from; NULL: it has none. */
@@ -177,7 +179,8 @@ static term unmapped_at(struct poc_side *side, const struct exec_moment *at, uin
 {
     struct terms *t = side->t;
     const struct snapshot *s = side->s;
-    for (unsigned i = 0; i<bytes; i += bytes> 1 ? bytes - 1 : 1) {
+    unsigned step = bytes > 1 ? bytes - 1 : 1; /* the first and the last one */
+    for (unsigned i = 0; i < bytes; i += step) {
         int c = s->guarded ? guard_class_of(&s->pool, address + i) : -1;
         if (c >= 0) {
             const struct guard_class *k = &s->pool.cls[c];
@@ -226,7 +229,7 @@ static term unmapped_here(struct poc_side *side, const struct exec_moment *at, t
         guard_chunk_at(&s->pool, z->base, &sized);
         term size = bounds_size(side, z), off = term_bin(t, OP_SUB, address, term_const(t, width, z->base));
         term in = term_bin(t, OP_ULT, term_add_const(t, off, bytes - 1), size);
-        if (bytes > 1 && !term_is_const(t, off))
+        if (bytes > 1)
             in = term_and(t, in, term_bin(t, OP_ULT, off, size));
         return term_or(t, slot_freed(side, at, sized.slot), term_not(t, in));
     }

@@ -207,6 +207,9 @@ void input_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t 
 bool input_place(const struct input *in, const void *contents, size_t len, struct input_place *at)
 {
     bool again = at->end != 0;
+    /* nothing stands everywhere */
+    if (!len)
+        return false;
     for (; at->piece < in->n; at->piece++, again = false) {
         const struct piece *x = &in->piece[at->piece];
         const char *from = x->data + (again ? at->begin + 1 : 0);

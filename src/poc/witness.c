@@ -253,6 +253,8 @@ static struct poc_witness witness_of(struct poc_judgement *j, const struct term_
         if (!term_eval(j->old->t, m, x, &is))
             continue;
         if (origin_is_argument(j->old->t, x, &index)) {
+            if (index >= j->old->a->narguments)
+                continue;
             const struct poc_argument *arg = &j->old->a->argument[index];
             uint64_t mask = arg->bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << arg->bits) - 1;
             struct poc_value one = {.argument = true,
@@ -270,16 +272,19 @@ static struct poc_witness witness_of(struct poc_judgement *j, const struct term_
         if (!term_eval(j->old->t, m, term_kid(j->old->t, x, 1), &at))
             continue;
         uint64_t a = bits_low(at);
-        for (unsigned k = 0; k < bytes; k += 8) {
-            unsigned part = bytes - k < 8 ? bytes - k : 8;
+        for (unsigned k = 0, part; k < bytes; k += part) {
+            bool grown = poc_is_grown(j->old->a, a + k);
+            part = bytes - k < 8 ? bytes - k : 8;
+            /* up to where a chunk ended */
+            while (poc_is_grown(j->old->a, a + k + part - 1) != grown)
+                part--;
             struct bits cell;
             term entry =
                 term_read(j->old->t, explorer_symbols(j->old->x).mem, term_const(j->old->t, j->old->s->m->pointer_width, a + k), part * 8);
             size_t n;
             const uint8_t *p = snapshot_at(j->old->s, a + k, &n);
             uint64_t was = 0;
-            bool grown = poc_is_grown(j->old->a, a + k),
-                 there = p && n >= part && (poc_object_at(j->old->a, a + k) || poc_size_at(j->old->a, a + k));
+            bool there = p && n >= part && (poc_object_at(j->old->a, a + k) || poc_size_at(j->old->a, a + k));
             if ((!grown && !there) || !term_eval(j->old->t, m, entry, &cell) ||
                 !map_set(&done, (a + k) << 4 | part, 1))
                 continue;

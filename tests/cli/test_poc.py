@@ -47,6 +47,23 @@ class Poc(Test):
         self.assertEqual((constant["verdict"], constant["confirmed_by"]), ("refuted", "input"))
         self.assertEqual((larger["verdict"], larger["finding"], larger["confirmed_by"]), ("refuted", "crash-same", "input"))
 
+    def test_sizes_in_a_byte(self):
+        """How much the block may become is more than the number can say that is its size."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int put(unsigned char *, unsigned char, unsigned);
+            int main(int n, char **v) {
+                unsigned size, at;
+                if (sscanf(v[1], "%u,%u", &size, &at) != 2 || size > 255) return 2;
+                return put(malloc(size), size, at);
+            }
+            """
+        names = [self.build(name, "int put(unsigned char *b, unsigned char n, unsigned i) { %s b[i] = 1; return 0; }" % repair, driver=driver)
+                 for name, repair in (("old", ""), ("fix", "if (i >= n) return 1;"), ("constant", "if (!n || i >= 128) return 1;"))]
+        fix, constant = self.poc(*names, "--", "128,130", code=0)["candidates"]
+        self.assertEqual((fix["verdict"], constant["verdict"]), ("not refuted", "refuted"))
+
     def test_overflow(self):
         crash = self.write("crash.txt", b"8 12 1\n")
         old = self.store("old")

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Shapes of a small heap: which pointers are varied, how far, and what a process has to be told. */
+/* Shapes of a small heap: which pointers are varied, how far, and what a process has to be told. Places in an
+ * input. */
 #include <string.h>
 
 #include "lift/lift.h"
-#include "poc/poc.h"
+#include "poc/input.h"
 #include "test.h"
 
 static const struct object_type_info number = {.kind = TYPE_INT, .size = 4};
@@ -184,10 +185,31 @@ static void test_places(void **state)
     assert_false(poc_crash_same(&a, &b));
 }
 
+/* Where the contents of a block stand: in files only, also where they overlap; those of an empty one nowhere.
+ */
+static void test_places_in_the_input(void **state)
+{
+    (void)state;
+    struct piece piece[] = {{.data = (char *)"aaa", .len = 3},
+                            {.data = (char *)"baaa", .len = 4, .file = true},
+                            {.data = (char *)"aa", .len = 2, .standard = true}};
+    struct input in = {.piece = piece, .n = 3};
+    static const struct input_place want[] = {{1, 1, 3}, {1, 2, 4}, {2, 0, 2}};
+    struct input_place at = {0};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        assert_true(input_place(&in, "aa", 2, &at));
+        assert_memory_equal(&at, &want[i], sizeof at);
+    }
+    assert_false(input_place(&in, "aa", 2, &at));
+    at = (struct input_place){0};
+    assert_false(input_place(&in, "", 0, &at));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_varied), cmocka_unit_test(test_bound),
-                                       cmocka_unit_test(test_order), cmocka_unit_test(test_empty),
-                                       cmocka_unit_test(test_places)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_varied), cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_places),         cmocka_unit_test(test_places_in_the_input)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
