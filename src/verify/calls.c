@@ -43,7 +43,9 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
         term f = canonical_term(&c->pair, s, from[i]), t = view_see(w, to[i]);
-        if (f == t || term_kind(c->t, f) != TERM_APPLY || !are_of_one_sort(c->t, f, t))
+        /* What is the same already may be seen as what the condition says of it: that must stay in the
+         * condition. */
+        if (f == to[i] || f == t || term_kind(c->t, f) != TERM_APPLY || !are_of_one_sort(c->t, f, t))
             continue;
         view_take(w, f, t);
         if (term_kind(c->t, to[i]) == TERM_APPLY)
@@ -68,8 +70,8 @@ static void unite_again(struct view *w, const struct exec_event *o, const struct
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;
-        term f = from[i], t = view_see(w, canonical_term(&c->pair, w->n->s, to[i]));
-        if (f != t && are_of_one_sort(c->t, f, t))
+        term f = from[i], other = canonical_term(&c->pair, w->n->s, to[i]), t = view_see(w, other);
+        if (f != other && f != t && are_of_one_sort(c->t, f, t))
             view_take(w, f, t);
     }
     view_taken(w);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The meaning of library functions that are compared by their effects (exec_event.silent).
  *
- * To the solver a result of one is any function of the arguments and of memory. That is enough where both
- * versions make the same call. Where one does not, the other may compute the same without it: from then on
- * all questions that mention such a result come with what the function's meaning says of it, as far as the
- * first bytes decide it, which is always true; and a difference that depends on one stands only if the bytes
- * decide it. */
+ * To the solver a result of one is any function of the arguments and of memory. Where only one version makes
+ * the call, the other may compute the same without it: from then on all questions that mention such a result
+ * come with what the function's meaning says of it, as far as the first bytes decide it, which is always
+ * true; and a difference that depends on one stands only if the bytes decide it. Where both versions make the
+ * call, a difference stands if what the meaning says of its first bytes allows it; if not, the meaning comes
+ * with all questions, too. */
 #include "flow/library.h"
 #include "verify/private.h"
 
@@ -18,33 +19,42 @@ struct meant {
     term arg[3], mem;
 };
 
-/* What is so, and when it says what the result is. */
+/* What is so, and when it says what the result is; what every caller sees to. */
 struct meaning {
-    term fact, decided;
+    term fact, decided, given;
 };
+
+/* What the library says of it, if its result is all that it does; else NULL. */
+static const struct flow_library_entry *without_effect(const struct check *c, const char *key)
+{
+    const struct flow_library *all = program_library(c->pair.side[OLD].p);
+    const struct flow_library_entry *l = all ? flow_library_find(all, names_key_name(c, key)) : NULL;
+    return l && l->attrs & (LIBRARY_PURE | LIBRARY_CONST) ? l : NULL;
+}
+
+static void learn(struct check *c, const char *key, const struct flow_library_entry *l)
+{
+    if (!strmap_get(&c->meant, key, NULL))
+        strmap_set(&c->meant, arena_strdup(c->arena, key), (uint64_t)(uintptr_t)l);
+}
 
 bool meaning_learn(struct check *c, const struct exec_event *e)
 {
     if (!e->silent || !e->name || e->result == TERM_NONE || strmap_get(&c->meant, e->name, NULL))
         return false;
-    const char *name = names_key_name(c, e->name);
-    const struct flow_library_entry *l = flow_library_find(program_library(c->pair.side[OLD].p), name);
-    if (!l || !(l->attrs & (LIBRARY_PURE | LIBRARY_CONST)))
+    const struct flow_library_entry *l = without_effect(c, e->name);
+    if (!l)
         return false;
-    strmap_set(&c->meant, arena_strdup(c->arena, e->name), (uint64_t)(uintptr_t)l);
+    learn(c, e->name, l);
     return true;
 }
 
-/* Fills in m if the term is the result of a call that the other version may have replaced by code. */
-static bool is_meant(struct check *c, term u, struct meant *m)
+/* Fills in m if the term is the result of a call of l; NULL is none. */
+static bool is_result(struct check *c, term u, const struct flow_library_entry *l, struct meant *m)
 {
-    uint64_t known;
-    if (!origin_is(c->t, u, ORIGIN_RESULT))
+    if (!l)
         return false;
-    const char *name = term_origin(c->t, u).name;
-    if (!name || !strmap_get(&c->meant, name, &known))
-        return false;
-    *m = (struct meant){.result = u, .l = (const struct flow_library_entry *)(uintptr_t)known};
+    *m = (struct meant){.result = u, .l = l};
     unsigned n = term_nkids(c->t, u), args = m->l->nargs, memory = !(m->l->attrs & LIBRARY_CONST);
     /* A function of the program itself with that name may depend on more. */
     if (n != args + memory || (memory && !term_is_array(c->t, term_kid(c->t, u, n - 1))))
@@ -53,6 +63,27 @@ static bool is_meant(struct check *c, term u, struct meant *m)
         m->arg[i] = term_kid(c->t, u, i);
     m->mem = memory ? term_kid(c->t, u, n - 1) : TERM_NONE;
     return true;
+}
+
+static const char *called(struct check *c, term u)
+{
+    return origin_is(c->t, u, ORIGIN_RESULT) ? term_origin(c->t, u).name : NULL;
+}
+
+/* ... that the other version may have replaced by code. */
+static bool is_meant(struct check *c, term u, struct meant *m)
+{
+    uint64_t known;
+    const char *name = called(c, u);
+    return name && strmap_get(&c->meant, name, &known) &&
+           is_result(c, u, (const struct flow_library_entry *)(uintptr_t)known, m);
+}
+
+/* ... that both make. */
+static bool is_common(struct check *c, term u, struct meant *m)
+{
+    const char *name = called(c, u);
+    return name && !strmap_get(&c->meant, name, NULL) && is_result(c, u, without_effect(c, name), m);
 }
 
 /* ---- what they mean ---- */
@@ -86,6 +117,13 @@ static term ends_at(struct check *c, const struct meant *m, int length, unsigned
     return length < 0 ? term_false(c->t) : term_eq(c->t, m->arg[length], number(c, i));
 }
 
+/* Nobody gives it NULL, which is no address of anything, nor memory that goes on behind the last address. */
+static term is_there(struct check *c, const struct meant *m, unsigned arg, unsigned bytes)
+{
+    return term_and(c->t, term_not(c->t, term_eq(c->t, m->arg[arg], number(c, 0))),
+                    term_bin(c->t, OP_ULT, m->arg[arg], term_un(c->t, OP_NEG, number(c, bytes))));
+}
+
 /* strlen, strnlen: the first byte that is 0. */
 static struct meaning length_of(struct check *c, const struct meant *m, int length, unsigned bytes)
 {
@@ -99,7 +137,13 @@ static struct meaning length_of(struct check *c, const struct meant *m, int leng
     }
     term more = term_not(t, term_bin(t, OP_ULT, m->result, number(c, bytes)));
     fact = term_and(t, fact, implies(t, open, more));
-    return (struct meaning){fact, term_not(t, open)};
+    /* There is one where it ends, however far that is. */
+    term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
+    term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
+    fact = term_and(t, fact, term_or(t, full, is_byte(c, last, 0)));
+    if (length >= 0)
+        fact = term_and(t, fact, term_bin(t, OP_ULE, m->result, m->arg[length]));
+    return (struct meaning){fact, term_not(t, open), is_there(c, m, 0, bytes)};
 }
 
 /* strchr, memchr: the address of the first byte that is the one looked for. */
@@ -123,11 +167,11 @@ static struct meaning first_of(struct check *c, const struct meant *m, int lengt
     }
     term far = term_bin(t, OP_SUB, m->result, m->arg[0]);
     far = term_not(t, term_bin(t, OP_ULT, far, number(c, bytes)));
-    /* Nobody gives it NULL, which is no address of anything found, nor memory that goes on behind the last address. */
-    term given = term_and(t, term_not(t, term_eq(t, m->arg[0], number(c, 0))),
-                          term_bin(t, OP_ULT, m->arg[0], term_un(t, OP_NEG, number(c, bytes))));
+    term given = is_there(c, m, 0, bytes);
+    fact = term_and(t, fact, term_or(t, none, term_bin(t, OP_ULE, m->arg[0], m->result)));
+    fact = term_and(t, fact, term_or(t, none, term_eq(t, term_read(t, m->mem, m->result, 8), looked)));
     return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, far))),
-                            term_and(t, given, term_not(t, open))};
+                            term_and(t, given, term_not(t, open)), given};
 }
 
 static term sign_is(struct check *c, term result, int sign)
@@ -168,13 +212,30 @@ static struct meaning order_of(struct check *c, const struct meant *m, int lengt
     term plain = term_false(t);
     for (unsigned i = 0; i < sizeof is / sizeof *is; i++)
         plain = term_or(t, plain, term_eq(t, m->result, is[i]));
-    return (struct meaning){fact, term_and(t, term_not(t, open), plain)};
+    return (struct meaning){fact, term_and(t, term_not(t, open), plain),
+                            term_and(t, is_there(c, m, 0, bytes), is_there(c, m, 1, bytes))};
 }
 
 static bool is_order(const struct meant *m)
 {
     return m->l->like == LIKE_MEMCMP || m->l->like == LIKE_BCMP || m->l->like == LIKE_STRCMP ||
            m->l->like == LIKE_STRNCMP;
+}
+
+/* How many bytes of a constant string there are, with the one that ends it; 0: it is none, or too long. */
+static unsigned constant_bytes(struct check *c, const struct meant *m, unsigned arg)
+{
+    uint64_t at, byte;
+    if (!(m->l->pointers >> arg & 1) || !term_const_u64(c->t, m->arg[arg], &at))
+        return 0;
+    for (unsigned i = 0; i < SHOWN_BYTES; i++) {
+        term known = query_constant(c, at + i, 8);
+        if (known == TERM_NONE || !term_const_u64(c->t, known, &byte))
+            return 0;
+        if (!byte)
+            return i + 1;
+    }
+    return 0;
 }
 
 /* False: it is not known. */
@@ -187,6 +248,10 @@ static bool meaning_of(struct check *c, const struct meant *m, unsigned bytes, s
     /* All of them, and the end after the last. */
     if (m->arg[LAST] != TERM_NONE && term_const_u64(c->t, m->arg[LAST], &n) && n < SHOWN_BYTES)
         bytes = (unsigned)n + 1;
+    for (unsigned i = 0; i < LAST && i < m->l->nargs; i++) {
+        unsigned whole = constant_bytes(c, m, i);
+        bytes = whole > bytes ? whole : bytes;
+    }
     switch (m->l->like) {
     case LIKE_STRLEN:
         *out = length_of(c, m, -1, bytes);
@@ -230,6 +295,16 @@ static term turned_round(struct check *c, const struct meant *a, const struct me
     return all;
 }
 
+/* Equal strings are as long: of a comparison and two lengths. */
+static term as_long(struct check *c, const struct meant *order, const struct meant *a, const struct meant *b)
+{
+    if (order->l->like != LIKE_STRCMP || a->l->like != LIKE_STRLEN || b->l->like != LIKE_STRLEN ||
+        a->mem != order->mem || b->mem != order->mem || a->arg[0] != order->arg[0] ||
+        b->arg[0] != order->arg[1])
+        return TERM_NONE;
+    return implies(c->t, sign_is(c, order->result, 0), term_eq(c->t, a->result, b->result));
+}
+
 static bool same_arguments(const struct meant *a, const struct meant *b)
 {
     return a->l == b->l && a->mem != b->mem && a->mem != TERM_NONE && a->arg[0] == b->arg[0] &&
@@ -266,24 +341,47 @@ static bool see_result(void *ctx, term u)
     return all->n == RESULTS_MAX;
 }
 
-void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *ctx, term fact), void *ctx)
+static bool see_common(void *ctx, term u)
+{
+    struct meant_all *all = ctx;
+    all->n += is_common(all->c, u, &all->of[all->n]);
+    return all->n == RESULTS_MAX;
+}
+
+typedef void adding(void *ctx, term fact);
+
+/* What is so of several together. */
+static void add_of_several(const struct meant_all *all, adding *add, void *ctx)
+{
+    struct check *c = all->c;
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned k = 0; k < all->n; k++) {
+            const struct meant *a = &all->of[i], *b = &all->of[k];
+            term both[RESULTS_MAX + 2];
+            unsigned n = 0;
+            if (k < i) {
+                both[n++] = turned_round(c, a, b);
+                both[n++] = compared_again(c, a, b);
+            }
+            for (unsigned j = 0; j < all->n; j++)
+                both[n++] = as_long(c, &all->of[j], a, b);
+            for (unsigned j = 0; j < n; j++)
+                if (both[j] != TERM_NONE)
+                    add(ctx, both[j]);
+        }
+}
+
+void meaning_facts(struct check *c, const term *v, size_t n, adding *add, void *ctx)
 {
     struct meant_all all = {.c = c};
     struct meaning m;
     if (!c->meant.len || c->query.native)
         return;
     term_any_of(c->t, v, n, see_result, &all);
-    for (unsigned i = 0; i < all.n; i++) {
+    for (unsigned i = 0; i < all.n; i++)
         if (meaning_of(c, &all.of[i], FACT_BYTES, &m))
             add(ctx, m.fact);
-        for (unsigned k = 0; k < i; k++) {
-            const term both[] = {turned_round(c, &all.of[i], &all.of[k]),
-                                 compared_again(c, &all.of[i], &all.of[k])};
-            for (unsigned j = 0; j < sizeof both / sizeof *both; j++)
-                if (both[j] != TERM_NONE)
-                    add(ctx, both[j]);
-        }
-    }
+    add_of_several(&all, add, ctx);
 }
 
 bool meaning_is_known(struct check *c, term u)
@@ -311,9 +409,11 @@ static bool may_yield(const struct meant *m, struct bits first, unsigned width, 
 void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n)
 {
     struct meant_all all = {.c = c};
-    if (!c->meant.len || c->query.native)
+    if (c->query.native)
         return;
     term_any_of(c->t, v, n, see_result, &all);
+    if (all.n < RESULTS_MAX)
+        term_any_of(c->t, v, n, see_common, &all);
     /* What others are made of comes before them. */
     for (unsigned i = 1; i < all.n; i++)
         for (unsigned k = i; k > 0 && all.of[k - 1].result > all.of[k].result; k--) {
@@ -364,51 +464,137 @@ static term finds_other(struct check *c, const struct meant_all *all, const stru
     return other;
 }
 
+typedef VEC(term) question;
+
+static void push_fact(void *ctx, term fact)
+{
+    vec_push((question *)ctx, fact);
+}
+
+/* Of those that one version makes; returns whose meaning cannot be told, or NULL. */
+static const char *ask_inlined(struct check *c, const struct failure *f, const struct meant_all *all,
+                               question *q)
+{
+    if (all->n == RESULTS_MAX)
+        return all->of[0].l->name;
+    for (unsigned i = 0; i < all->n; i++) {
+        struct meaning m;
+        if (meaning_of(c, &all->of[i], SHOWN_BYTES, &m)) {
+            vec_push(q, m.fact);
+            vec_push(q, m.decided);
+        } else if (!is_united(f, all->of[i].result)) {
+            term other = finds_other(c, all, &all->of[i]);
+            if (other == TERM_NONE)
+                return all->of[i].l->name;
+            vec_push(q, other);
+        }
+    }
+    return NULL;
+}
+
+static struct meant_all together(const struct meant_all *a, const struct meant_all *b)
+{
+    struct meant_all all = *a;
+    for (unsigned i = 0; i < b->n && all.n < RESULTS_MAX; i++)
+        all.of[all.n++] = b->of[i];
+    return all;
+}
+
+/* Of those that both make: whatever is the same fits its first bytes. Returns the first of them, or NULL. */
+static const char *ask_common(struct check *c, const struct meant_all *all, question *q)
+{
+    const char *first = NULL;
+    for (unsigned i = 0; i < all->n; i++) {
+        struct meaning m;
+        if (!meaning_of(c, &all->of[i], FACT_BYTES, &m))
+            continue;
+        vec_push(q, m.fact);
+        vec_push(q, m.given);
+        first = first ? first : all->of[i].l->name;
+    }
+    return first;
+}
+
+/* The constant bytes that the model has functions look at. True when the model has other ones there. */
+static bool ask_constants(struct check *c, const struct term_model *model, const struct meant_all *all,
+                          question *q)
+{
+    const term mem = explorer_symbols(c->pair.side[OLD].x).mem;
+    bool other = false;
+    for (unsigned i = 0; i < all->n; i++)
+        for (unsigned arg = 0; arg < 3 && arg < all->of[i].l->nargs; arg++) {
+            struct bits at, is;
+            if (!(all->of[i].l->pointers >> arg & 1) || !term_eval(c->t, model, all->of[i].arg[arg], &at))
+                continue;
+            for (unsigned k = 0; k < SHOWN_BYTES; k++) {
+                term known = query_constant(c, bits_low(at) + k, 8);
+                if (known == TERM_NONE)
+                    break;
+                term fact = term_eq(c->t, term_read(c->t, mem, number(c, bits_low(at) + k), 8), known);
+                vec_push(q, fact);
+                other = other || !term_eval(c->t, model, fact, &is) || bits_is_zero(is);
+            }
+        }
+    return other;
+}
+
+/* An input that shows the failure, with constant strings as they are. */
+static enum answer ask_failure(struct check *c, const struct failure *f, const struct meant_all *all,
+                               question *q, struct term_model **model)
+{
+    enum { ROUNDS = 8 }; /* each tells the strings that the last input has */
+    term shown[FAILURE_TERMS];
+    size_t nshown = attempt_failure_terms(c, f, shown);
+    for (size_t i = 0; i < nshown; i++)
+        vec_push(q, shown[i]);
+    enum answer r = UNDECIDED;
+    c->query.hint = f->model;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        *model = NULL;
+        r = query_possible(c, q->data, q->len, model);
+        if (r != YES || !ask_constants(c, *model, all, q))
+            break;
+        term_model_free(*model);
+        *model = NULL;
+        r = UNDECIDED;
+    }
+    c->query.hint = NULL;
+    return r;
+}
+
 /* What was refuted is so with what results mean; f gets an input that shows it, or the reason. */
 static bool stands(struct check *c, struct failure *f)
 {
     const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
-    struct meant_all all = {.c = c};
+    struct meant_all all = {.c = c}, common = {.c = c};
     struct term_model *model = NULL;
-    VEC(term) q = VEC_INIT;
+    question q = VEC_INIT;
+    enum answer r = YES;
     term_any_of(c->t, of, sizeof of / sizeof *of, see_result, &all);
-    const char *open = all.n == RESULTS_MAX ? all.of[0].l->name : NULL;
-    for (unsigned i = 0; i < all.n && !open; i++) {
-        struct meaning m;
-        if (meaning_of(c, &all.of[i], SHOWN_BYTES, &m)) {
-            vec_push(&q, m.fact);
-            vec_push(&q, m.decided);
-        } else if (!is_united(f, all.of[i].result)) {
-            term other = finds_other(c, &all, &all.of[i]);
-            if (other != TERM_NONE)
-                vec_push(&q, other);
-            else
-                open = all.of[i].l->name;
-        }
-    }
-    if (q.len && !open) {
-        term shown[FAILURE_TERMS];
-        size_t nshown = attempt_failure_terms(c, f, shown);
-        for (size_t i = 0; i < nshown; i++)
-            vec_push(&q, shown[i]);
-        c->query.hint = f->model;
-        if (query_possible(c, q.data, q.len, &model) != YES)
-            open = all.of[0].l->name;
-        c->query.hint = NULL;
-    }
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_common, &common);
+    const char *open = ask_inlined(c, f, &all, &q), *both = ask_common(c, &common, &q);
+    const struct meant_all every = together(&all, &common);
+    add_of_several(&every, push_fact, &q);
+    if (q.len && !open)
+        r = ask_failure(c, f, &every, &q, &model);
     vec_free(&q);
     if (model) {
         term_model_free(f->model);
         f->model = model;
     }
+    if (r == NO)
+        for (unsigned i = 0; i < common.n; i++)
+            learn(c, term_origin(c->t, common.of[i].result).name, common.of[i].l);
     if (open)
         f->reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, open);
-    return !open;
+    else if (r != YES)
+        f->reason = reason_of(c->arena, VERIFY_REASON_RESULT_FITS_NONE, all.n ? all.of[0].l->name : both);
+    return !open && r == YES;
 }
 
 void meaning_failures(struct check *c)
 {
-    for (size_t i = 0; c->meant.len && i < c->now->failed.len; i++) {
+    for (size_t i = 0; i < c->now->failed.len; i++) {
         struct failure *f = &c->now->failed.data[i];
         f->refuted = f->refuted && (!f->model || stands(c, f));
     }
