@@ -225,6 +225,7 @@ void check_end(struct check *c)
     map_free(&c->query.size);
     map_free(&c->shorter);
     strmap_free(&c->meant);
+    strmap_free(&c->meant_far);
     strmap_free(&c->callees.key);
     strmap_free(&c->callees.follow);
     strmap_free(&c->callees.small);

@@ -19,9 +19,10 @@ struct meant {
     term arg[3], mem;
 };
 
-/* What is so, and when it says what the result is; what every caller sees to. */
+/* What is so of the first bytes, and when they say what the result is; what is so where it ends or was found,
+ * however far that is; what every caller sees to. */
 struct meaning {
-    term fact, decided, given;
+    term fact, decided, far, given;
 };
 
 /* What the library says of it, if its result is all that it does; else NULL. */
@@ -32,10 +33,11 @@ static const struct flow_library_entry *without_effect(const struct check *c, co
     return l && l->attrs & (LIBRARY_PURE | LIBRARY_CONST) ? l : NULL;
 }
 
-static void learn(struct check *c, const char *key, const struct flow_library_entry *l)
+static void learn(struct strmap *meant, struct arena *arena, const char *key,
+                  const struct flow_library_entry *l)
 {
-    if (!strmap_get(&c->meant, key, NULL))
-        strmap_set(&c->meant, arena_strdup(c->arena, key), (uint64_t)(uintptr_t)l);
+    if (!strmap_get(meant, key, NULL))
+        strmap_set(meant, arena_strdup(arena, key), (uint64_t)(uintptr_t)l);
 }
 
 bool meaning_learn(struct check *c, const struct exec_event *e)
@@ -45,7 +47,7 @@ bool meaning_learn(struct check *c, const struct exec_event *e)
     const struct flow_library_entry *l = without_effect(c, e->name);
     if (!l)
         return false;
-    learn(c, e->name, l);
+    learn(&c->meant, c->arena, e->name, l);
     return true;
 }
 
@@ -137,13 +139,12 @@ static struct meaning length_of(struct check *c, const struct meant *m, int leng
     }
     term more = term_not(t, term_bin(t, OP_ULT, m->result, number(c, bytes)));
     fact = term_and(t, fact, implies(t, open, more));
-    /* There is one where it ends, however far that is. */
     term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
     term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
-    fact = term_and(t, fact, term_or(t, full, is_byte(c, last, 0)));
+    term far = term_or(t, full, is_byte(c, last, 0));
     if (length >= 0)
-        fact = term_and(t, fact, term_bin(t, OP_ULE, m->result, m->arg[length]));
-    return (struct meaning){fact, term_not(t, open), is_there(c, m, 0, bytes)};
+        far = term_and(t, far, term_bin(t, OP_ULE, m->result, m->arg[length]));
+    return (struct meaning){fact, term_not(t, open), far, is_there(c, m, 0, bytes)};
 }
 
 /* strchr, memchr: the address of the first byte that is the one looked for. */
@@ -165,13 +166,13 @@ static struct meaning first_of(struct check *c, const struct meant *m, int lengt
             open = term_and(t, open, term_not(t, nul));
         }
     }
-    term far = term_bin(t, OP_SUB, m->result, m->arg[0]);
-    far = term_not(t, term_bin(t, OP_ULT, far, number(c, bytes)));
+    term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
+    term later = term_not(t, term_bin(t, OP_ULT, distance, number(c, bytes)));
+    term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
+                          term_eq(t, term_read(t, m->mem, m->result, 8), looked));
     term given = is_there(c, m, 0, bytes);
-    fact = term_and(t, fact, term_or(t, none, term_bin(t, OP_ULE, m->arg[0], m->result)));
-    fact = term_and(t, fact, term_or(t, none, term_eq(t, term_read(t, m->mem, m->result, 8), looked)));
-    return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, far))),
-                            term_and(t, given, term_not(t, open)), given};
+    return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, later))),
+                            term_and(t, given, term_not(t, open)), term_or(t, none, there), given};
 }
 
 static term sign_is(struct check *c, term result, int sign)
@@ -212,7 +213,7 @@ static struct meaning order_of(struct check *c, const struct meant *m, int lengt
     term plain = term_false(t);
     for (unsigned i = 0; i < sizeof is / sizeof *is; i++)
         plain = term_or(t, plain, term_eq(t, m->result, is[i]));
-    return (struct meaning){fact, term_and(t, term_not(t, open), plain),
+    return (struct meaning){fact, term_and(t, term_not(t, open), plain), term_true(t),
                             term_and(t, is_there(c, m, 0, bytes), is_there(c, m, 1, bytes))};
 }
 
@@ -379,8 +380,11 @@ void meaning_facts(struct check *c, const term *v, size_t n, adding *add, void *
         return;
     term_any_of(c->t, v, n, see_result, &all);
     for (unsigned i = 0; i < all.n; i++)
-        if (meaning_of(c, &all.of[i], FACT_BYTES, &m))
+        if (meaning_of(c, &all.of[i], FACT_BYTES, &m)) {
             add(ctx, m.fact);
+            if (strmap_get(&c->meant_far, called(c, all.of[i].result), NULL))
+                add(ctx, m.far);
+        }
     add_of_several(&all, add, ctx);
 }
 
@@ -409,11 +413,9 @@ static bool may_yield(const struct meant *m, struct bits first, unsigned width, 
 void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n)
 {
     struct meant_all all = {.c = c};
-    if (c->query.native)
+    if (!c->meant.len || c->query.native)
         return;
     term_any_of(c->t, v, n, see_result, &all);
-    if (all.n < RESULTS_MAX)
-        term_any_of(c->t, v, n, see_common, &all);
     /* What others are made of comes before them. */
     for (unsigned i = 1; i < all.n; i++)
         for (unsigned k = i; k > 0 && all.of[k - 1].result > all.of[k].result; k--) {
@@ -482,6 +484,7 @@ static const char *ask_inlined(struct check *c, const struct failure *f, const s
         if (meaning_of(c, &all->of[i], SHOWN_BYTES, &m)) {
             vec_push(q, m.fact);
             vec_push(q, m.decided);
+            vec_push(q, m.far);
         } else if (!is_united(f, all->of[i].result)) {
             term other = finds_other(c, all, &all->of[i]);
             if (other == TERM_NONE)
@@ -509,6 +512,7 @@ static const char *ask_common(struct check *c, const struct meant_all *all, ques
         if (!meaning_of(c, &all->of[i], FACT_BYTES, &m))
             continue;
         vec_push(q, m.fact);
+        vec_push(q, m.far);
         vec_push(q, m.given);
         first = first ? first : all->of[i].l->name;
     }
@@ -582,9 +586,11 @@ static bool stands(struct check *c, struct failure *f)
         term_model_free(f->model);
         f->model = model;
     }
-    if (r == NO)
-        for (unsigned i = 0; i < common.n; i++)
-            learn(c, term_origin(c->t, common.of[i].result).name, common.of[i].l);
+    for (unsigned i = 0; i < every.n && r == NO; i++) {
+        const char *key = called(c, every.of[i].result);
+        learn(&c->meant, c->arena, key, every.of[i].l);
+        learn(&c->meant_far, c->arena, key, every.of[i].l);
+    }
     if (open)
         f->reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, open);
     else if (r != YES)

@@ -169,6 +169,7 @@ struct check {
     struct map shorter;   /* length -> is it short */
     term at;              /* a symbol for where memories differ */
     struct strmap meant;  /* name of a callee -> its entry: results of calls without a partner (meaning.c) */
+    struct strmap meant_far; /* of these, those whose far end a difference hung on */
     struct map strays[2]; /* computed places in the frame that are written, canonical */
     touches touched[2];   /* in the segment that was run last (faults.c) */
     struct map null_tests;    /* what paths of the old version compared (faults.c) */
