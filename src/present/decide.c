@@ -252,12 +252,12 @@ static bool target_features(struct test *t, const struct reference_function *rf,
 
 /* ---- features in the target ---- */
 
-static double context_of(const struct reference_variant *v, const struct features *target)
+static double context_of(struct exprs *e, const struct reference_variant *v, const struct features *target)
 {
     size_t common = 0, found = 0;
     for (size_t i = 0; i < v->old.list.len; i++) {
         const struct feature *f = &v->old.list.data[i];
-        if (!features_have(&v->new, f, false))
+        if (feature_is_minor(e, &v->old, f) || !features_have(&v->new, f, false))
             continue;
         common++;
         found += features_have(target, f, false);
@@ -327,7 +327,44 @@ static bool is_whole(const struct present_function *pf, const struct features *t
     return whole;
 }
 
-static void by_default(struct present_function *pf, const struct features *target, bool deletion)
+/* Whether the target lacks something that the patch adds however the function is compiled. What only some
+ * compilations show says nothing when it is not there. */
+static bool lacks_part(const struct present_function *pf)
+{
+    for (size_t i = 0; i < pf->part.len; i++)
+        if (pf->part.data[i].part->new && pf->part.data[i].state == PART_MISSING)
+            return true;
+    return false;
+}
+
+static bool is_in_new(const struct exprs *e, const struct reference_function *f,
+                      const struct feature *pattern)
+{
+    for (size_t i = 0; i < f->variant.len; i++)
+        if (signature_find(e, pattern, &f->variant.data[i].new))
+            return true;
+    return false;
+}
+
+/* Whether the patch takes something away, or only returns what the old version returns under other
+ * conditions: a target that has neither is no more like the old version than like the new one. */
+static bool lacks_old(const struct exprs *e, const struct present_function *pf)
+{
+    bool old = false, placed = true;
+    for (size_t i = 0; i < pf->f->variant.len; i++) {
+        const struct reference_variant *v = &pf->f->variant.data[i];
+        for (size_t k = 0; v->tells && k < v->signature.pair.len; k++) {
+            const struct signature_pair *p = &v->signature.pair.data[k];
+            old = old ||
+                  (p->has_old && !p->place && !feature_is_order(e, &p->old) && !is_in_new(e, pf->f, &p->old));
+            placed = placed && p->place && (p->has_old ? p->old : p->new).kind == FEATURE_RETURN;
+        }
+    }
+    return old || placed;
+}
+
+static void by_default(const struct exprs *e, struct present_function *pf, const struct features *target,
+                       bool deletion)
 {
     pf->confidence = pf->context / 2;
     if (pf->context < CONTEXT_ENOUGH) {
@@ -349,6 +386,10 @@ static void by_default(struct present_function *pf, const struct features *targe
     } else if (deletion) {
         pf->verdict = PRESENT_PATCHED;
         pf->reason = "the patch only removes code, and no trace of that code is left";
+    } else if (lacks_old(e, pf) && !lacks_part(pf)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = "the target has nothing of what the patch adds, and nothing of what it removes";
     } else {
         pf->verdict = PRESENT_VULNERABLE;
         pf->reason = "no trace of the patch";
@@ -415,7 +456,7 @@ static void decide(struct test *t, const struct features *target, struct present
     struct weigher w;
     for (size_t i = 0; i < pf->f->variant.len; i++)
         if (!bits || pf->f->variant.data[i].bits == bits)
-            order[n++] = (struct order){(uint32_t)i, context_of(&pf->f->variant.data[i], target)};
+            order[n++] = (struct order){(uint32_t)i, context_of(t->r->e, &pf->f->variant.data[i], target)};
     qsort(order, n, sizeof *order, by_context);
     pf->context = n ? order[0].context : 0;
     pf->untouched = n && !pf->f->variant.data[order[0].variant].tells;
@@ -437,7 +478,7 @@ static void decide(struct test *t, const struct features *target, struct present
     weigher_free(&w);
     free(order);
     if (!found || sum == 0) {
-        by_default(pf, target, deletion);
+        by_default(t->r->e, pf, target, deletion);
         return;
     }
     for (size_t i = 0; i < pf->evidence.len; i++) {

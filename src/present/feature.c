@@ -230,6 +230,48 @@ bool features_have(const struct features *f, const struct feature *x, bool under
     return false;
 }
 
+bool feature_is_given(const struct exprs *t, const struct feature *f)
+{
+    const char *name = expr_kind(t, f->what) == EXPR_CALL ? expr_name(t, f->what) : NULL;
+    size_t len = name ? strlen(name) : 0, mark = strlen(GATHER_GIVEN);
+    return f->kind == FEATURE_STORE && len >= mark && strcmp(name + len - mark, GATHER_GIVEN) == 0;
+}
+
+bool feature_is_order(const struct exprs *t, const struct feature *f)
+{
+    return f->kind == FEATURE_CALL && expr_kind(t, f->what) == EXPR_OTHER;
+}
+
+bool feature_is_edge(const struct exprs *t, const struct feature *f)
+{
+    const char *name = feature_is_order(t, f) ? expr_name(t, f->what) : NULL, *then = GATHER_THEN,
+               *second = name ? strstr(name, then) : NULL;
+    return second && (strcmp(second + strlen(then), GATHER_RETURN) == 0 ||
+                      strncmp(name, GATHER_START GATHER_THEN, strlen(GATHER_START GATHER_THEN)) == 0);
+}
+
+bool features_have_run(struct exprs *t, const struct features *f, const struct feature *x, int64_t by)
+{
+    if (x->kind != FEATURE_STORE)
+        return false;
+    expr d = expr_const(t, by), place = expr_op(t, OP_ADD, (expr[]){x->what, d}, 2), value = x->value;
+    if (expr_kind(t, value) == EXPR_MEM)
+        value = expr_mem(t, expr_op(t, OP_ADD, (expr[]){expr_kid(t, value, 0), d}, 2));
+    for (size_t i = 0; i < f->list.len; i++)
+        if (f->list.data[i].kind == FEATURE_STORE && f->list.data[i].what == place &&
+            (f->list.data[i].value == value ||
+             f->list.data[i].value == x->value)) /* where in a local is lost */
+            return true;
+    return false;
+}
+
+bool feature_is_minor(struct exprs *t, const struct features *f, const struct feature *x)
+{
+    enum { WORD = 8 };
+    return feature_is_edge(t, x) || features_have_run(t, f, x, -WORD) ||
+           features_have_run(t, f, x, -WORD / 2);
+}
+
 const char *feature_kind_name(enum feature_kind k)
 {
     static const char *const name[] = {"return", "condition", "call", "store"};

@@ -75,6 +75,18 @@ void features_free(struct features *f);
 bool features_have(const struct features *f, const struct feature *x, bool under);
 /* But for where it was seen and the condition it sits under. */
 bool feature_same(const struct feature *a, const struct feature *b);
+/* Whether it is no store, but what a local holds whose address a callee is given. */
+bool feature_is_given(const struct exprs *t, const struct feature *f);
+/* And whether it is no call, but which call comes after which. */
+bool feature_is_order(const struct exprs *t, const struct feature *f);
+/* Of these: which call comes first or last. Any later version may have another one there, so it only counts
+ * as part of a patch. */
+bool feature_is_edge(const struct exprs *t, const struct feature *f);
+/* Whether a store so many bytes further on has the same value, or copies from as much further on: then both
+ * may be steps of one that fills or copies memory. */
+bool features_have_run(struct exprs *t, const struct features *f, const struct feature *x, int64_t by);
+/* Whether it says little by itself: which call is the first or last, or a further step of such a store. */
+bool feature_is_minor(struct exprs *t, const struct features *f, const struct feature *x);
 const char *feature_kind_name(enum feature_kind k); /* "return", "condition", "call", "store" */
 struct buf;
 void feature_print(struct buf *out, const struct exprs *t, const struct feature *f);

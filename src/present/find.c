@@ -134,26 +134,35 @@ static void choose(struct search *s, candidates *out)
 
 /* ---- likeness ---- */
 
-static double like_set(const struct features *reference, const struct features *target, unsigned *found)
+/* How many features of a set the other has. */
+static double share(struct exprs *e, const struct features *of, const struct features *in, unsigned *found)
 {
-    unsigned in = 0, back = 0, n = 0;
-    for (size_t i = 0; i < reference->list.len; i++)
-        in += features_have(target, &reference->list.data[i], false);
-    for (size_t i = 0; i < target->list.len; i++, n++)
-        back += features_have(reference, &target->list.data[i], false);
-    *found = in;
-    return reference->list.len && n ? (double)in / (double)reference->list.len * ((double)back / n) : 0;
+    unsigned n = 0;
+    *found = 0;
+    for (size_t i = 0; i < of->list.len; i++)
+        if (!feature_is_minor(e, of, &of->list.data[i])) {
+            *found += features_have(in, &of->list.data[i], false);
+            n++;
+        }
+    return n ? (double)*found / n : 0;
+}
+
+static double like_set(struct exprs *e, const struct features *reference, const struct features *target,
+                       unsigned *found)
+{
+    unsigned back;
+    return share(e, reference, target, found) * share(e, target, reference, &back);
 }
 
 /* The product of both shares for the version and variant that fits best. */
-static double likeness(const struct reference_function *f, const struct features *target)
+static double likeness(struct exprs *e, const struct reference_function *f, const struct features *target)
 {
     double most = 0;
     for (size_t i = 0; i < f->variant.len; i++)
         for (int side = 0; side < 2; side++) {
             unsigned found;
             const struct reference_variant *v = &f->variant.data[i];
-            double like = like_set(side ? &v->new : &v->old, target, &found);
+            double like = like_set(e, side ? &v->new : &v->old, target, &found);
             if (found >= LEAST_FOUND && like > most)
                 most = like;
         }
@@ -174,7 +183,7 @@ const struct flow_function *find_function(struct program *p, const struct refere
     choose(&s, &list);
     for (size_t i = 0; i < list.len; i++) {
         const struct features *target = features(ctx, &s.function[list.data[i].function]);
-        double like = target ? likeness(f, target) : 0;
+        double like = target ? likeness(r->e, f, target) : 0;
         if (like > most) {
             next = most;
             most = like;

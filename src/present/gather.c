@@ -139,7 +139,7 @@ static void gather_given(struct gatherer *g, const struct exec_event *e, expr un
                 continue;
             expr place[] = {expr_const(g->e, i), expr_const(g->e, k * 4)};
             char name[256];
-            snprintf(name, sizeof name, "%s...", e->name ? e->name : "*");
+            snprintf(name, sizeof name, "%s" GATHER_GIVEN, e->name ? e->name : "*");
             gather_add(g, FEATURE_STORE, expr_call(g->e, name, place, 2), value, under, e->site);
         }
     }
@@ -179,15 +179,18 @@ static bool is_given(const struct exec_event *e, term x)
     return false;
 }
 
-/* Which call comes after which: where a lock is taken. */
-static void gather_order(struct gatherer *g, const char *before, const char *called,
-                         const struct exec_event *e)
+/* Functions that compilers expand, remove or replace by others: which of them is called when says nothing. */
+static bool is_expanded(const char *name)
+{
+    return strncmp(name, "mem", 3) == 0 || strncmp(name, "str", 3) == 0 || strncmp(name, "llvm.", 5) == 0;
+}
+
+/* Which call comes after which, or first or last: where a lock is taken, and where it is given back. */
+static void gather_order(struct gatherer *g, const char *before, const char *called, uint64_t site)
 {
     char name[512];
-    if (!before || !called)
-        return;
-    snprintf(name, sizeof name, "%.200s; %.200s", before, called);
-    gather_add(g, FEATURE_CALL, expr_leaf(g->e, EXPR_OTHER, name, 0), EXPR_NONE, EXPR_NONE, e->site);
+    snprintf(name, sizeof name, "%.200s" GATHER_THEN "%.200s", before, called);
+    gather_add(g, FEATURE_CALL, expr_leaf(g->e, EXPR_OTHER, name, 0), EXPR_NONE, EXPR_NONE, site);
 }
 
 void gather_read(struct gatherer *g, term address, uint64_t site)
@@ -316,23 +319,45 @@ static void gather_conditions(struct gatherer *g, const struct exec_path *path)
 static void gather_store(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
                          term address, term value);
 
-/* A constant of two words is two that lie side by side. One of a word may be two as well: then both ways of
- * seeing it are there. Whether the whole is done with. */
-static bool gather_halves(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
+/* A constant of a word may be two that lie side by side: then both ways of seeing it are there. */
+static void gather_halves(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
                           term address, term value)
 {
+    enum { HALF = 32 };
     struct terms *t = g->n.t;
-    unsigned width = term_width(t, value), half = width / 2;
     struct bits v;
-    if ((width != 64 && width != 128) || !term_const_value(t, value, &v))
-        return false;
+    if (term_width(t, value) != 2 * HALF || !term_const_value(t, value, &v))
+        return;
     /* A small number has zeros or ones above it, and an address is one. */
-    uint64_t above = bits_low(v) >> 32;
-    if (width == 64 && (above == 0 || above == UINT32_MAX || (g->n.bias && above == g->n.bias >> 32)))
+    uint64_t above = bits_low(v) >> HALF;
+    if (above == 0 || above == UINT32_MAX || (g->n.bias && above == g->n.bias >> HALF))
+        return;
+    gather_store(g, path, w, address, term_extract(t, value, 0, HALF));
+    gather_store(g, path, w, term_add_const(t, address, HALF / 8), term_extract(t, value, HALF, HALF));
+}
+
+/* What fills or copies memory does so in steps as wide as some register, and is known by the words that it
+ * writes: how many there are is what matters of memset and memcpy. Of many the first ones and the last. */
+static bool gather_words(struct gatherer *g, const struct exec_path *path, const struct exec_write *w,
+                         term address, term value)
+{
+    enum { WORDS_MAX = 16 }; /* more are not expanded */
+    struct terms *t = g->n.t;
+    unsigned word = g->n.machine->pointer_width, width = term_width(t, value), n = width / word;
+    bool read = term_kind(t, value) == TERM_READ;
+    if (n < 2 || (!read && !term_is_const(t, value)))
         return false;
-    gather_store(g, path, w, address, term_extract(t, value, 0, half));
-    gather_store(g, path, w, term_add_const(t, address, half / 8), term_extract(t, value, half, half));
-    return width == 128;
+    for (unsigned i = 0; i * word < width; i++) {
+        unsigned lo = i * word, bits = width - lo < word ? width - lo : word;
+        if (i >= WORDS_MAX && lo + word < width)
+            continue;
+        term at = term_add_const(t, address, lo / 8);
+        gather_store(
+            g, path, w, at,
+            read ? term_read(t, term_kid(t, value, 0), term_add_const(t, term_kid(t, value, 1), lo / 8), bits)
+                 : term_extract(t, value, lo, bits));
+    }
+    return true;
 }
 
 /* Compilers store several things at once where they lie side by side: each is a store of its own. */
@@ -348,8 +373,9 @@ static void gather_store(struct gatherer *g, const struct exec_path *path, const
             return;
         }
     }
-    if (gather_halves(g, path, w, address, value))
+    if (gather_words(g, path, w, address, value))
         return;
+    gather_halves(g, path, w, address, value);
     expr place = expr_place(g->e, normal_of(&g->n, address));
     if (!is_local(g->e, place))
         gather_add(g, FEATURE_STORE, gather_known(g, path, w->decided, place),
@@ -359,7 +385,7 @@ static void gather_store(struct gatherer *g, const struct exec_path *path, const
 
 void gather_path(struct gatherer *g, const struct exec_path *path)
 {
-    const char *last = NULL;
+    const char *last = GATHER_START; /* what was called last; NULL: nobody knows */
     find_places(g, path);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
@@ -368,9 +394,9 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
             gather_read(g, e->arg[0], e->site);
         if (e->kind != EVENT_CALL)
             continue;
-        const char *before = last;
-        last = callee(g, e->name);
-        expr call = call_expr(g, e, last);
+        const char *before = last, *called = callee(g, e->name);
+        last = !called ? NULL : is_expanded(called) ? last : called;
+        expr call = call_expr(g, e, called);
         if (divides(g, e, call))
             continue;
         if (e->result != TERM_NONE && !is_given(e, e->result))
@@ -385,7 +411,8 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
         expr under = gather_under(g, path, e->decided, e->site);
         gather_add(g, FEATURE_CALL, gather_known(g, path, e->decided, call), EXPR_NONE, under, e->site);
         gather_given(g, e, under);
-        gather_order(g, before, last, e);
+        if (before && last == called && called)
+            gather_order(g, before, called, e->site);
     }
     gather_conditions(g, path);
     for (unsigned i = 0; i < path->nwrites; i++) {
@@ -396,6 +423,8 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
         }
     }
     g->in_first = 0;
+    if (last && (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL))
+        gather_order(g, last, GATHER_RETURN, return_site(g, path));
     if (path->result != TERM_NONE && g->returns &&
         (path->end == PATH_RETURN || path->end == PATH_TAIL_CALL)) {
         /* A function has one exit for all values: the path to it is what counts. */

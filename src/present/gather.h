@@ -9,6 +9,13 @@
 #include "present/normal.h"
 #include "present/iterations.h"
 
+/* Ends the name of a callee where a feature says what a local holds that it is given. */
+#define GATHER_GIVEN "..."
+/* Between the names of two callees where it says that the second comes right after the first. */
+#define GATHER_THEN "; "
+#define GATHER_START "start"
+#define GATHER_RETURN "return"
+
 struct load {
     term address;
     uint64_t site;

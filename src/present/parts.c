@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "present/parts.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "present/gather.h"
 
 /* ---- what can be a part ---- */
 
@@ -24,15 +27,17 @@ static bool is_unstable(const struct exprs *e, expr x)
     return false;
 }
 
-/* Not: which call comes after which, how often memory is read, what lies in locals. */
+/* Not: how often memory is read, what lies in locals. */
 static bool is_evident(const struct exprs *e, const struct feature *f)
 {
     const char *name = expr_name(e, f->what);
+    if (feature_is_order(e, f))
+        return !f->first;
     if (f->first || !signature_says_something(e, f) || expr_complexity(e, f->what) > COMPLEX_MAX ||
         is_unstable(e, f->what) || is_unstable(e, f->value))
         return false;
     if (f->kind == FEATURE_STORE)
-        return expr_kind(e, f->what) != EXPR_CALL;
+        return !feature_is_given(e, f);
     return f->kind != FEATURE_CALL ||
            (expr_kind(e, f->what) == EXPR_CALL && !(name && strcmp(name, "reads") == 0));
 }
@@ -167,7 +172,7 @@ static void add_side(struct exprs *e, const struct reference_function *f, bool n
                                      .whole = whole,
                                      .new = new,
                                      .instead = SIZE_MAX,
-                                     .times = new &&whole.kind == FEATURE_CONDITION
+                                     .times = new && out->always &&whole.kind == FEATURE_CONDITION
                                                   ? bound_of_places(e, f, out->bits, true, &pattern, false)
                                                   : 1});
         for (size_t k = first; k < others.list.len; k++)
@@ -205,13 +210,16 @@ static bool is_line(const struct feature *f, const char *file, unsigned line)
     return f->file && file && f->line == line && strcmp(f->file, file) == 0;
 }
 
-static bool is_line_of_part(const struct reference *r, const struct feature *f)
+/* Whether a feature of a function comes from a part of another that is inlined in it: from its line, or it is
+ * the same comparison, of which an optimiser may have lost the line. */
+static bool is_of_part(const struct reference *r, const struct feature *f)
 {
     for (size_t i = 0; i < r->function.len; i++)
         for (size_t k = 0; k < r->function.data[i].parts.len; k++) {
             const struct reference_parts *all = &r->function.data[i].parts.data[k];
             for (size_t n = 0; all->always && n < all->part.len; n++)
-                if (is_line(f, all->part.data[n].whole.file, all->part.data[n].whole.line))
+                if (is_line(f, all->part.data[n].whole.file, all->part.data[n].whole.line) ||
+                    (f->kind == FEATURE_CONDITION && signature_instance(r->e, &all->part.data[n].pattern, f)))
                     return true;
         }
     return false;
@@ -246,11 +254,12 @@ static void find_in(struct reference *r, struct reference_function *f, unsigned 
         return;
     add_side(r->e, f, true, first, &all);
     add_side(r->e, f, false, first, &all);
-    add_repeated(r->e, f, first, &all);
+    if (always)
+        add_repeated(r->e, f, first, &all);
     bool *drop = xcalloc(all.part.len + 1, sizeof *drop);
     size_t kept = 0;
     for (size_t i = 0; i < all.part.len; i++)
-        drop[i] = is_consequence(r->e, &all, i) || (!always && !is_line_of_part(r, &all.part.data[i].whole));
+        drop[i] = is_consequence(r->e, &all, i) || (!always && !is_of_part(r, &all.part.data[i].whole));
     for (size_t i = 0; i < all.part.len; i++)
         if (!drop[i])
             all.part.data[kept++] = all.part.data[i];
@@ -407,10 +416,131 @@ static bool compares_floats(const struct exprs *e, const struct feature *f)
     return f->kind == FEATURE_CONDITION && op < OP_COUNT_ && op_info[op].shape == OP_SHAPE_FCMP;
 }
 
+/* The call in the target that fills or copies so much that a store is one of its steps. */
+static const struct feature *filled(const struct weigher *w, const struct feature *part,
+                                    const struct features *target)
+{
+    static const char *const fills[] = {"memcpy", "memmove", "memset"};
+    struct exprs *e = w->e;
+    for (size_t i = 0; part->kind == FEATURE_STORE && i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        bool named = false;
+        for (size_t k = 0; k < sizeof fills / sizeof *fills; k++)
+            named = named || (f->kind == FEATURE_CALL && expr_kind(e, f->what) == EXPR_CALL &&
+                              same_text(expr_name(e, f->what), fills[k]));
+        if (!named || expr_nkids(e, f->what) != 3 || expr_kind(e, expr_kid(e, f->what, 2)) != EXPR_CONST)
+            continue;
+        expr into = expr_op(e, OP_SUB, (expr[]){part->what, expr_kid(e, f->what, 0)}, 2);
+        if (expr_kind(e, into) == EXPR_CONST && expr_value(e, into) >= 0 &&
+            expr_value(e, into) < expr_value(e, expr_kid(e, f->what, 2)))
+            return f;
+    }
+    return NULL;
+}
+
+/* Whether the target stores something there that no reference does: then the compiler may leave out what the
+ * patch stores. */
+static bool may_be_overwritten(const struct weigher *w, const struct feature *part,
+                               const struct features *target)
+{
+    for (size_t i = 0; i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        if (part->kind == FEATURE_STORE && f->kind == FEATURE_STORE && f->what == part->what &&
+            !weigh_has(w, f, false) && !weigh_has(w, f, true))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a store is one of several that fill or copy memory, and the target may do that in steps that
+ * overlap. */
+static bool may_overlap(const struct weigher *w, const struct feature *part, const struct features *target,
+                        unsigned bits)
+{
+    int64_t word = bits / 8;
+    bool run = false, near = false;
+    for (size_t i = 0; i < w->f->variant.len && !run; i++)
+        run = features_have_run(w->e, &w->f->variant.data[i].new, part, -word);
+    for (int64_t by = 1 - word; by < word && run && !near; by++)
+        near = features_have_run(w->e, target, part, by);
+    return near;
+}
+
+/* ---- the order of calls ---- */
+
+/* The two that an order is of. */
+static const char *order_first(const struct exprs *e, const struct feature *f, size_t *len)
+{
+    const char *name = expr_name(e, f->what);
+    *len = (size_t)(strstr(name, GATHER_THEN) - name);
+    return name;
+}
+
+static const char *order_second(const struct exprs *e, const struct feature *f)
+{
+    return strstr(expr_name(e, f->what), GATHER_THEN) + strlen(GATHER_THEN);
+}
+
+static bool knows_call(const struct weigher *w, const char *name)
+{
+    for (size_t i = 0; i < w->f->variant.len; i++)
+        if (calls(w->e, &w->f->variant.data[i].old, name) || calls(w->e, &w->f->variant.data[i].new, name))
+            return true;
+    return false;
+}
+
+/* Whether the target has an order but for one call in between that no reference has: a later version may. */
+static const struct feature *order_in(const struct weigher *w, const struct feature *order,
+                                      const struct features *target)
+{
+    size_t len, own;
+    const char *first = order_first(w->e, order, &len), *second = order_second(w->e, order);
+    for (size_t i = 0; i < target->list.len; i++) {
+        const struct feature *a = &target->list.data[i];
+        if (feature_same(a, order))
+            return a;
+        if (!feature_is_order(w->e, a) || strncmp(order_first(w->e, a, &own), first, len) != 0 ||
+            own != len || knows_call(w, order_second(w->e, a)))
+            continue;
+        for (size_t k = 0; k < target->list.len; k++) {
+            const struct feature *b = &target->list.data[k];
+            if (feature_is_order(w->e, b) && strcmp(order_second(w->e, b), second) == 0 &&
+                strncmp(order_first(w->e, b, &own), order_second(w->e, a), own) == 0 &&
+                order_second(w->e, a)[own] == 0)
+                return a;
+        }
+    }
+    return NULL;
+}
+
+static bool order_names_known(const struct exprs *e, const struct feature *order,
+                              const struct features *target)
+{
+    char first[256];
+    size_t len;
+    const char *name = order_first(e, order, &len), *second = order_second(e, order);
+    snprintf(first, sizeof first, "%.*s", (int)len, name);
+    return (strcmp(first, GATHER_START) == 0 || calls(e, target, first)) &&
+           (strcmp(second, GATHER_RETURN) == 0 || calls(e, target, second));
+}
+
+/* An order that the patch makes and the target does not have may be hidden by what was inlined, so it is
+ * never sure that it is missing. */
+static enum part_state order_look(const struct weigher *w, const struct reference_part *p,
+                                  const struct features *target, const struct feature **found)
+{
+    *found = p->new ? order_in(w, &p->whole, target) : exactly(p, target);
+    if (p->new == (*found != NULL))
+        return PART_THERE;
+    return p->new && !order_names_known(w->e, &p->whole, target) ? PART_HIDDEN : PART_UNSURE;
+}
+
 enum part_state part_look(struct weigher *w, const struct reference_parts *all,
                           const struct reference_part *p, const struct features *target,
                           const struct feature **found)
 {
+    if (feature_is_order(w->e, &p->whole))
+        return order_look(w, p, target, found);
     if (!p->new) {
         *found = exactly(p, target);
         return *found ? PART_MISSING : PART_THERE;
@@ -423,11 +553,17 @@ enum part_state part_look(struct weigher *w, const struct reference_parts *all,
         return PART_UNSURE; /* in another form, in which the places cannot be counted */
     if (*found)
         return may_be_inlined(w, *found, target) ? PART_UNSURE : PART_THERE;
+    *found = filled(w, &p->whole, target);
+    if (*found)
+        return PART_THERE;
     if (p->instead != SIZE_MAX) {
         *found = exactly(&all->part.data[p->instead], target);
         return *found ? PART_MISSING : PART_HIDDEN;
     }
-    return may_be_unseen(w->e, &p->whole, target)                                        ? PART_HIDDEN
-           : compares_floats(w->e, &p->whole) || may_be_other_form(w, &p->whole, target) ? PART_UNSURE
-                                                                                         : PART_MISSING;
+    if (may_be_unseen(w->e, &p->whole, target))
+        return PART_HIDDEN;
+    return compares_floats(w->e, &p->whole) || may_be_other_form(w, &p->whole, target) ||
+                   may_overlap(w, &p->whole, target, all->bits) || may_be_overwritten(w, &p->whole, target)
+               ? PART_UNSURE
+               : PART_MISSING;
 }

@@ -222,12 +222,17 @@ static void push_once(feature_list *out, struct feature f)
 static void only_in(struct exprs *t, const struct features *a, const struct features *b, bool refined,
                     feature_list *out)
 {
-    for (size_t i = 0; i < a->list.len; i++) {
-        struct feature f = a->list.data[i];
+    struct features own = {0};
+    for (size_t i = 0; i < a->list.len; i++)
+        if (!a->list.data[i].first && !features_have(b, &a->list.data[i], false))
+            vec_push(&own.list, a->list.data[i]);
+    for (size_t i = 0; i < own.list.len; i++) {
+        struct feature f = own.list.data[i];
         f.under = EXPR_NONE;
-        if (!f.first && !features_have(b, &f, false))
+        if (!feature_is_minor(t, &own, &f))
             push_once(out, refined ? signature_refine(t, f, b) : f);
     }
+    features_free(&own);
 }
 
 /* Features that both versions have, but not under this condition. The condition is not generalised: one of

@@ -68,6 +68,20 @@ static void conditions(void **state)
     is_printed(t, op(t, OP_EQ, expr_const(t, 0), a), "(arg0 == 0)");
 }
 
+/* Compilers test both ends of a range at once, from inside or from outside. */
+static void ranges(void **state)
+{
+    struct exprs *t = *state;
+    expr a = arg(t, 0);
+    expr inside = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -3)), expr_const(t, 698)),
+         outside = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -701)), expr_const(t, -698));
+    assert_int_equal(expr_branch(t, outside), expr_branch(t, inside));
+    assert_int_not_equal(outside, inside);
+    /* x - 501 < -501 is x >= 501 and nothing else */
+    expr above = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -501)), expr_const(t, -501));
+    assert_int_equal(expr_branch(t, above), op(t, OP_ULT, a, expr_const(t, 501)));
+}
+
 static void patterns(void **state)
 {
     struct exprs *t = *state;
@@ -93,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(sums, set_up, tear_down),
                                        cmocka_unit_test_setup_teardown(conditions, set_up, tear_down),
+                                       cmocka_unit_test_setup_teardown(ranges, set_up, tear_down),
                                        cmocka_unit_test_setup_teardown(patterns, set_up, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
