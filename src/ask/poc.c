@@ -249,7 +249,7 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
 
 /* ---- batches ---- */
 
-enum { BATCHES = 4 };
+enum { BATCHES = 4, PER_LEAD = 16 };
 
 /* Directories of workers. The original has the first. */
 enum { DIRECTORY_LEAD = 1, DIRECTORY_BATCH, DIRECTORY_ALONE = DIRECTORY_BATCH + BATCHES };
@@ -372,8 +372,8 @@ static bool judge_batches(struct poc_asking *a, size_t first, struct error *err)
     return ok;
 }
 
-/* The first candidate that has to be explored is judged before the workers of the others are forked, by the process
- * that forks them: so each of them knows what the solver was asked for it. */
+/* The first candidate that has to be explored, of many a few, is judged before the workers of the others are forked, by
+ * the process that forks them: so each of them knows what the solver was asked for it. */
 static bool lead_job(void *ctx, size_t job, struct buf *out)
 {
     (void)job;
@@ -385,9 +385,12 @@ static bool lead_job(void *ctx, size_t job, struct buf *out)
     bool ok = true;
     say.progress = a->say->progress;
     a->say = &say;
-    while (ok && i < a->ncandidates && *terms_work(a->t) == before) {
+    size_t explored = 0, enough = 1 + a->ncandidates / PER_LEAD;
+    while (ok && i < a->ncandidates && explored < enough) {
         work_limit_time((unsigned)a->q->limits.timeout);
         ok = candidate_say(a, i++, DIRECTORY_LEAD, &say);
+        explored += *terms_work(a->t) != before;
+        before = *terms_work(a->t);
         ask_flush(&say);
     }
     work_limit_time(0);

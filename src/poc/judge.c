@@ -407,25 +407,33 @@ static int by_weight(const void *a, const void *b)
     return x->class < y->class ? -1 : x->class > y->class;
 }
 
+/* Whether two are as bad, so that only how near they are tells them apart. */
+static bool is_as_bad(const struct poc_finding *x, const struct poc_finding *y)
+{
+    return x->must == y->must && x->early == y->early &&
+           (x->which == POC_NORMAL_NORMAL) == (y->which == POC_NORMAL_NORMAL);
+}
+
 /* ... then those nearest to the snapshot. */
 static int by_distance(const void *a, const void *b)
 {
     const struct poc_finding *x = a, *y = b;
-    if (x->must != y->must || x->early != y->early ||
-        (x->which != POC_NORMAL_NORMAL) != (y->which != POC_NORMAL_NORMAL) ||
-        x->witness.nvalues == y->witness.nvalues)
+    if (!is_as_bad(x, y) || x->witness.nvalues == y->witness.nvalues)
         return by_weight(a, b);
     return x->witness.nvalues < y->witness.nvalues ? -1 : 1;
 }
 
-/* The worst first. How near a state is has to be computed; of many only the first are asked. */
+/* The worst first. How near a state is has to be computed; of many only the first are asked, and none that has no
+ * rival. */
 static void order_findings(struct poc_judgement *j)
 {
     enum { NEAR = 48 };
     vec_sort(&j->finding, by_weight);
     size_t n = j->finding.len < NEAR ? j->finding.len : NEAR;
+    struct poc_finding *f = j->finding.data;
     for (size_t i = 0; i < n; i++)
-        poc_finding_witness(j, &j->finding.data[i], false);
+        if ((i && is_as_bad(&f[i - 1], &f[i])) || (i + 1 < n && is_as_bad(&f[i], &f[i + 1])))
+            poc_finding_witness(j, &f[i], false);
     if (n)
         qsort(j->finding.data, n, sizeof *j->finding.data, by_distance);
 }
