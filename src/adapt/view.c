@@ -553,7 +553,8 @@ static bool sees_entry(void *ctx, term x)
 bool view_initialises(struct view *w, const struct behaviour *target)
 {
     struct looking l = {.w = w};
-    const term list[] = {target->returns, target->traps, target->result[0], target->memory, target->world};
+    const term list[] = {target->returns,   target->traps,  target->result[0],
+                         target->result[1], target->memory, target->world};
     bool sees = term_any_of(w->a->t, list, sizeof list / sizeof *list, sees_entry, &l);
     map_free(&l.covered);
     return !sees && covers(w, target->memory, 0, ADAPT_STRUCTURE);
