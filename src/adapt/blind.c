@@ -9,12 +9,12 @@
  * says what it is made of; where a branch depends on a constant both ways are followed.
  *
  * A run speaks against everything that was not decided when it makes another system call than the target,
- * returns something else, leaves other bytes in memory, traps, or touches a page through its arguments that
- * the target does not touch: with memory in which that page is missing it faults. A constant that an access
- * goes through has to be near the pages that the target touches. So there is no such constant when the target
- * touches pages far apart on two inputs. What is left is asked about the next input. When nothing is left,
- * there is no adapter. Whatever is not known (a callee in another file, an instruction without a concrete
- * meaning, a store nobody knows where) speaks against nothing.
+ * returns something else or where the target traps, leaves other bytes in memory, traps, or touches a page
+ * through its arguments that the target does not touch: with memory in which that page is missing it faults.
+ * A constant that an access goes through has to lead to one of the pages that the target touches, on every
+ * input; and constants alone do the same on two inputs. What is left is asked about the next input. When
+ * nothing is left, there is no adapter. Whatever is not known (a callee in another file, an instruction
+ * without a concrete meaning, a store nobody knows where) speaks against nothing.
  *
  * Both functions are of one file that may be loaded anywhere: no constant is an address of it. Where debug
  * information does not say what they take, they are given all words that they may take. */
@@ -22,18 +22,25 @@
 
 #include "adapt/blind.h"
 
-enum { TESTS = 10 };
+enum { TESTS = 12 };
 
 struct test_input {
     uint64_t arg[ARGS];
     struct side target;
 };
 
+/* Memory is accessed at a constant plus `offset`: in one of these pages of that test's target, a set. Empty:
+ * nothing is known. */
+struct pin {
+    uint64_t pages, offset;
+    uint8_t test;
+};
+
 /* What is left of the adapters. */
 struct cube {
     uint64_t choice[ARGS]; /* bit 10 * argument of the target + conversion; OTHER, CONSTANT */
     uint16_t result;       /* conversions of the result */
-    uint8_t pin[ARGS];     /* 1 + the test on which memory is accessed near the constant */
+    struct pin pin[ARGS];
     bool fixed[ARGS];      /* the constant is known */
     uint64_t value[ARGS];
     bool one_result; /* all is constant, so that it is the same on every test: */
@@ -53,6 +60,8 @@ struct blind {
     bool arithmetic;
     bool others;   /* the target may take more arguments than it is given */
     bool variadic; /* it does */
+    bool all_given;    /* the inner function takes no more than it is given */
+    bool no_constants; /* it needs an argument of the target */
     struct test_input test[TESTS];
     struct side inner;
 };
@@ -121,7 +130,7 @@ static bool compare_result(const struct blind *b, struct run *r, const struct si
 static bool compare_ends(const struct blind *b, struct run *r, struct side *target, struct cube *left)
 {
     struct side *s = r->s;
-    if (s->nevents < target->nevents)
+    if (s->nevents < target->nevents || target->trapped)
         return stop(r, END_REFUTED);
     if (!target->whole)
         return true;
@@ -134,7 +143,7 @@ static bool compare_ends(const struct blind *b, struct run *r, struct side *targ
     return compare_result(b, r, target, left);
 }
 
-/* ---- every way ---- */
+/* ---- what the inner function is given ---- */
 
 static uint64_t chosen_value(const struct blind *b, const struct test_input *t, unsigned choice)
 {
@@ -171,39 +180,98 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
     }
 }
 
-/* No constant is near what the target touches on both. */
-static bool are_apart(const struct blind *b, const struct side *x, const struct side *y)
+/* ---- constants that are addresses ---- */
+
+/* The constant is in the pages of the test from that offset on, one of them, and in one of the others. */
+static uint64_t pages_left(const struct blind *b, const struct pin *p, const struct side *y, uint64_t offset)
 {
-    uint64_t far = b->width == 64 ? UINT64_C(1) << (34 - PAGE_BITS) : 1 << (27 - PAGE_BITS);
-    uint64_t all = (b->width == 64 ? UINT64_MAX : UINT32_MAX) >> PAGE_BITS;
+    const struct side *x = &b->test[p->test].target;
+    uint64_t left = 0, ones = word_ones(b->width), size = UINT64_C(1) << PAGE_BITS;
+    for (uint64_t rest = p->pages; rest; rest &= rest - 1) {
+        uint64_t from = (x->page.data[__builtin_ctzll(rest)] << PAGE_BITS) - p->offset;
+        for (size_t k = 0; k < y->page.len; k++)
+            if (((from - (y->page.data[k] << PAGE_BITS) + offset + size - 1) & ones) < 2 * size - 1)
+                left |= rest & -rest;
+    }
+    return left;
+}
+
+/* ---- constants alone ---- */
+
+static bool touch_the_same(const struct side *x, const struct side *y)
+{
     for (size_t i = 0; i < x->page.len; i++)
-        for (size_t k = 0; k < y->page.len; k++) {
-            uint64_t d = (x->page.data[i] - y->page.data[k]) & all;
-            if (d < far || all - d < far)
-                return false;
+        for (size_t k = 0; k < y->page.len; k++)
+            if (x->page.data[i] == y->page.data[k])
+                return true;
+    return false;
+}
+
+static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
+{
+    const struct ir_machine *m = b->w->m;
+    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(m, x) && !blind_in_stack(m, y);
+}
+
+/* What can be seen of two runs of the target is not the same. */
+static bool look_different(const struct blind *b, const struct side *x, const struct side *y)
+{
+    if (x->nevents != y->nevents)
+        return true;
+    for (unsigned n = 0; n < x->nevents; n++) {
+        if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
+            return true;
+        int takes = x->event[n].call ? 0 : syscall_takes(b->w->m, x->event[n].nr);
+        for (int i = 0; i < takes; i++)
+            if (x->event[n].arg[i] != y->event[n].arg[i] &&
+                are_known(b, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
+                          y->event[n].shade[i]))
+                return true;
+    }
+    return b->bits && (x->result ^ y->result) & word_ones(b->bits) &&
+           are_known(b, x->result, x->result_shade, y->result, y->result_shade);
+}
+
+/* Given the same constants on two inputs, the inner function does the same, until it touches memory that is
+ * not the file's: at an address that is the same on both, and that the target has to touch on both. */
+static bool need_arguments(const struct blind *b)
+{
+    for (unsigned i = 0; b->all_given && i < TESTS; i++)
+        for (unsigned k = 0; k < i; k++) {
+            const struct side *x = &b->test[i].target, *y = &b->test[k].target;
+            if (x->whole && y->whole && x->returns == y->returns && !touch_the_same(x, y) &&
+                look_different(b, x, y))
+                return true;
         }
+    return false;
+}
+
+static bool are_constants(const struct blind *b, const struct cube *left)
+{
+    for (unsigned k = 0; k < b->nargs[1]; k++)
+        if (left->choice[k] != CONSTANT)
+            return false;
     return true;
 }
 
-static bool is_near(const struct blind *b, uint64_t offset)
-{
-    uint64_t near = b->width == 64 ? UINT64_C(1) << 32 : 1 << 25;
-    offset += near;
-    return (b->width == 64 ? offset : (uint32_t)offset) < 2 * near;
-}
+/* ---- every way ---- */
 
 static bool survives(struct blind *b, const struct cube *left, unsigned test);
 
 /* The inner function accesses memory at constant k plus an offset. */
-static bool survives_pin(struct blind *b, const struct cube *left, unsigned test, unsigned k, uint64_t offset)
+static bool survives_pin(struct blind *b, const struct cube *left, unsigned test, const struct run *r)
 {
     struct cube next = *left;
     const struct side *here = &b->test[test].target;
-    if (here->whole && is_near(b, offset)) {
-        if (!here->page.len || (left->pin[k] && are_apart(b, here, &b->test[left->pin[k] - 1].target)))
+    struct pin *p = &next.pin[r->k];
+    if (blind_knows_pages(r) && here->page.len <= 64) {
+        if (!p->pages)
+            *p = (struct pin){
+                .test = (uint8_t)test, .offset = r->value, .pages = word_ones((unsigned)here->page.len)};
+        else
+            p->pages = pages_left(b, p, here, r->value);
+        if (!p->pages)
             return false;
-        if (!left->pin[k])
-            next.pin[k] = (uint8_t)(test + 1);
     }
     return survives(b, &next, test + 1);
 }
@@ -216,9 +284,12 @@ static bool survives_here(struct blind *b, const struct cube *left, unsigned tes
     struct run r = {.s = &b->inner, .like = &t->target, .ways = ways};
     if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
         return true;
+    if (b->no_constants && are_constants(b, left))
+        return false;
     blind_enter(&b->inner);
     b->inner.content = t->target.content;
     b->inner.seed = t->target.seed;
+    b->inner.returns = t->target.returns;
     give_all(b, left, t);
     if (blind_run(&r, guest_label(&b->w->guest, b->f[1])))
         compare_ends(b, &r, &t->target, &next);
@@ -246,7 +317,7 @@ static bool survives_here(struct blind *b, const struct cube *left, unsigned tes
         }
         return false;
     case END_PIN:
-        return survives_pin(b, left, test, r.k, r.value);
+        return survives_pin(b, left, test, &r);
     case END_FIX:
         next.fixed[r.k] = true;
         next.value[r.k] = r.value;
@@ -260,7 +331,8 @@ static bool survives_here(struct blind *b, const struct cube *left, unsigned tes
 
 static bool survives(struct blind *b, const struct cube *left, unsigned test)
 {
-    while (test < TESTS && !b->test[test].target.whole && !b->test[test].target.nevents)
+    while (test < TESTS && !b->test[test].target.whole && !b->test[test].target.trapped &&
+           !b->test[test].target.nevents)
         test++;
     return test >= TESTS || survives_here(b, left, test, (struct ways){0});
 }
@@ -290,8 +362,7 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
         c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
     if (d && d->address != c->f->address)
         d = NULL;
-    if (c->fragment || (d && d->noreturn) ||
-        c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
+    if (c->fragment || c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
         return false;
     unsigned bits = d && d->result && is_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
     bool plain =
@@ -300,8 +371,10 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
         plain = d->param[i].type && is_plain(d->param[i].type, b->width);
     b->f[side] = c->f;
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
-    if (side)
+    if (side) {
+        b->all_given = plain || are_all_given(c);
         return true;
+    }
     b->bits = bits;
     b->others = !plain && !are_all_given(c);
     b->variadic = d && d->variadic;
@@ -312,8 +385,8 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
 static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
 {
     enum { P = 1 /* pointer */, N = 0 /* number */ };
-    static const uint8_t kind[TESTS][3] = {{P, P, P}, {P, P, P}, {N, P, P}, {P, N, P}, {0},
-                                           {0},       {P, P, P}, {P, N, N}, {N, N, N}, {N, P, N}};
+    static const uint8_t kind[TESTS][3] = {{P, P, P}, {P, P, P}, {N, P, P}, {P, N, P}, {0},       {0},
+                                           {P, P, P}, {P, N, N}, {N, N, N}, {N, P, N}, {P, P, P}, {P, P, N}};
     for (unsigned i = 0; i < ARGS; i++) {
         uint64_t place = b->width == 64 ? UINT64_C(0x1000000000) * (n + 1) + 0x100000 * (i + 1)
                                         : UINT64_C(0x10000000) * (n % 4 + 1) + 0x100000 * (i + 1);
@@ -340,17 +413,16 @@ static bool add_regions(struct blind *b, struct test_input *t)
 
 static void run_target(struct blind *b, unsigned n)
 {
-    static const uint8_t content[TESTS] = {[1] = CONTENT_TEXTS,
-                                           [3] = CONTENT_POINTERS,
-                                           [6] = CONTENT_POINTERS,
-                                           [7] = CONTENT_TEXTS,
-                                           [9] = CONTENT_TEXTS};
+    static const uint8_t content[TESTS] = {
+        [1] = CONTENT_TEXTS, [3] = CONTENT_POINTERS,  [6] = CONTENT_POINTERS, [7] = CONTENT_TEXTS,
+        [9] = CONTENT_TEXTS, [10] = CONTENT_POINTERS, [11] = CONTENT_TEXTS};
     struct test_input *t = &b->test[n];
     struct run r = {.s = &t->target};
     blind_open(&t->target, b->w);
     make_arguments(b, n, t->arg);
     t->target.content = content[n];
     t->target.seed = n;
+    t->target.returns = n >= 10;
     blind_enter(&t->target);
     for (unsigned i = 0; i < b->nargs[0]; i++)
         blind_give(&t->target, i, t->arg[i], SHADE_GIVEN);
@@ -359,8 +431,9 @@ static void run_target(struct blind *b, unsigned n)
         blind_clear_result(&t->target);
     b->w->steps = 0;
     blind_run(&r, guest_label(&b->w->guest, b->f[0]));
+    t->target.trapped = r.end == END_TRAP;
     if (!add_regions(b, t)) {
-        t->target.whole = false;
+        t->target.whole = t->target.trapped = false;
         t->target.nevents = 0;
     }
 }
@@ -404,6 +477,7 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     for (unsigned i = 0; i < TESTS; i++)
         run_target(b, i);
     struct cube all = all_adapters(b);
+    b->no_constants = need_arguments(b);
     b->w->steps = 0;
     bool refuted = !survives(b, &all, 0);
     for (unsigned i = 0; i < TESTS; i++)

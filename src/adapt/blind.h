@@ -8,10 +8,10 @@
 
 enum {
     ARGS = 6,
-    EVENTS = 12,
-    DECISIONS = 10,     /* of branches in one run */
-    RUN_STEPS = 30000,  /* of the IR */
-    ALL_STEPS = 3000000,
+    EVENTS = 64,
+    DECISIONS = 200,   /* of branches in one run */
+    RUN_STEPS = 30000, /* of the IR */
+    ALL_STEPS = 6000000,
     PAGE_BITS = 12,
     EXTERN_BITS = 16, /* room for an object of another file */
     TLS_SIZE = 0x1000,
@@ -49,7 +49,7 @@ static inline shade of_base(unsigned k)
 
 enum run_end {
     END_RETURN,
-    END_TRAP,
+    END_TRAP,    /* or the process is over */
     END_CUT,     /* nothing more is known */
     END_REFUTED, /* it cannot be what the target does */
     END_NEED,    /* argument `k` has to be decided */
@@ -87,7 +87,8 @@ struct side {
     shade *reg;
     struct map shade; /* of bytes in memory that were written */
     enum content content;
-    unsigned seed; /* of pointers in memory */
+    unsigned seed;               /* of pointers in memory */
+    uint64_t returns;            /* what functions return that memory has */
     VEC(uint64_t) written, page; /* bytes; pages that were touched */
     VEC(uint64_t) code;          /* pages with functions that were called */
     struct { /* system calls, and calls of what the file does not have */
@@ -97,6 +98,7 @@ struct side {
     } event[EVENTS];
     unsigned nevents;
     bool whole;   /* it has returned */
+    bool trapped; /* it has ended otherwise */
     bool strayed; /* it has read memory nobody knows where */
     uint64_t result;
     shade result_shade;
@@ -134,6 +136,9 @@ static inline bool needs(struct run *r, shade s)
     return stop(r, END_NEED);
 }
 
+/* All pages are known that the target touches before it does what the run of the inner function has yet to
+ * do. */
+bool blind_knows_pages(const struct run *r);
 /* An address of the stack. */
 bool blind_in_stack(const struct ir_machine *m, uint64_t address);
 /* The word that a byte belongs to, as it is now. */

@@ -172,10 +172,17 @@ static bool has(const uint64_t *list, size_t n, uint64_t x)
     return false;
 }
 
-/* An access at a known address is one that the target may make, or makes too. */
-static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of)
+bool blind_knows_pages(const struct run *r)
+{
+    return r->like->whole || (r->like->trapped && r->s->nevents < r->like->nevents);
+}
+
+/* An access at a known address is one that the target may make, or makes too. *missing: that is not said, as
+ * the address is the file's own. */
+static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of, bool *missing)
 {
     struct side *s = r->s;
+    *missing = false;
     for (unsigned i = 0; i < 2; i++) {
         uint64_t at = address + (i ? bytes - 1 : 0), page = at >> PAGE_BITS;
         if (where_is(s->w, at) != OUTSIDE)
@@ -184,8 +191,9 @@ static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of
         if (has(code->code.data, code->code.len, page))
             return stop(r, END_CUT);
         bool there = has(code->page.data, code->page.len, page);
-        if (r->like && !there)
-            return stop(r, of & SHADE_GIVEN && r->like->whole ? END_REFUTED : END_CUT);
+        if (r->like && !there && of & SHADE_GIVEN)
+            return stop(r, blind_knows_pages(r) ? END_REFUTED : END_CUT);
+        *missing = *missing || (r->like && !there);
         if (!r->like && !there)
             vec_push(&s->page, page);
     }
@@ -241,8 +249,14 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
         /* the target's pages are not all known */
         return r->like || stop(r, END_CUT);
     }
-    if (!may_access(r, address, n, of))
+    bool missing;
+    if (!may_access(r, address, n, of, &missing))
         return false;
+    if (missing) { /* it may have anything in it */
+        *out = SHADE_UNKNOWN;
+        s->strayed = true;
+        return true;
+    }
     for (unsigned k = 0; k < n; k++)
         byte[k] = blind_byte(s, address + k);
     *out = joined(w, byte, n) | (of & SHADE_GIVEN);
@@ -271,8 +285,11 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     if (is_unknown(of))
         return needs(r, of);
     unsigned n = block->insn[i->b].width / 8;
-    if (!may_access(r, address, n, of))
+    bool missing;
+    if (!may_access(r, address, n, of, &missing))
         return false;
+    if (missing)
+        return stop(r, END_CUT);
     for (unsigned k = 0; k < n; k++) {
         map_set(&s->shade, address + k, split(w->value[i->b], k));
         if (where_is(w, address + k) != IN_STACK)
@@ -426,8 +443,14 @@ static bool add_event(struct run *r, bool call, uint64_t nr)
     if (!r->like)
         return true;
     if (n >= r->like->nevents)
-        return stop(r, r->like->whole ? END_REFUTED : END_CUT);
+        return stop(r, r->like->whole || r->like->trapped ? END_REFUTED : END_CUT);
     return (r->like->event[n].call == call && r->like->event[n].nr == nr) || stop(r, END_REFUTED);
+}
+
+/* exit, exit_group */
+static bool ends_process(const struct ir_machine *m, uint64_t nr)
+{
+    return m->arch == MACHINE_AMD64 && (nr == 60 || nr == 231);
 }
 
 static bool run_syscall(struct run *r)
@@ -453,6 +476,8 @@ static bool run_syscall(struct run *r)
                                r->like->event[n].shade[i]))
             return false;
     }
+    if (ends_process(m, nr))
+        return stop(r, END_TRAP);
     put_word(s, m->syscall_ret, (uint64_t)-ENOSYS_, 0);
     return true;
 }
@@ -471,8 +496,8 @@ static bool is_saved(const struct ir_machine *m, unsigned offset)
     return offset - m->sp < unit;
 }
 
-/* A callee returns `result`, and leaves nothing in registers that it need not keep. */
-static bool leave_callee(struct run *r, ir_label *at, shade result)
+/* A callee returns, and leaves nothing in registers that it need not keep. */
+static bool leave_callee(struct run *r, ir_label *at, uint64_t result, shade result_shade)
 {
     struct side *s = r->s;
     const struct ir_machine *m = s->w->m;
@@ -490,22 +515,22 @@ static bool leave_callee(struct run *r, ir_label *at, shade result)
     for (unsigned i = 0; i < m->file_size; i++)
         if (!is_saved(m, i))
             s->reg[i] = SHADE_UNKNOWN;
-    put_word(s, m->ret, 0, result);
+    put_word(s, m->ret, result, result_shade);
     return !is_unknown(of) || stop(r, END_CUT);
 }
 
 /* A function that the memory has which the arguments lead to: one that does something that can be seen, does
- * it elsewhere otherwise, and returns 0. What it is given is not compared. */
+ * it elsewhere otherwise, and returns a number. What it is given is not compared. */
 static bool run_outside(struct run *r, ir_label *at)
 {
     struct side *s = r->s;
     uint64_t page = *at >> PAGE_BITS;
-    if (!page || has(s->page.data, s->page.len, page))
+    if (has(s->page.data, s->page.len, page))
         return stop(r, END_CUT);
     if (!add_event(r, true, *at))
         return false;
     vec_push(&s->code, page);
-    return leave_callee(r, at, 0);
+    return leave_callee(r, at, s->returns, 0);
 }
 
 /* Functions of other files of which enough is known. The dynamic linker puts a setting of the C library where
@@ -523,7 +548,7 @@ static bool run_import(struct run *r, ir_label *at)
         return stop(r, END_CUT);
     for (unsigned i = 0; i < 8; i++)
         map_set(&s->shade, to + i, SHADE_UNKNOWN);
-    return leave_callee(r, at, SHADE_UNKNOWN);
+    return leave_callee(r, at, 0, SHADE_UNKNOWN);
 }
 
 /* ---- the run ---- */
@@ -683,7 +708,7 @@ void blind_enter(struct side *s)
     map_clear(&s->shade);
     vec_clear(&s->written);
     s->nevents = 0;
-    s->whole = s->strayed = false;
+    s->whole = s->trapped = s->strayed = false;
     vec_clear(&s->page);
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)

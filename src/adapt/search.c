@@ -808,7 +808,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
     bool ok = true,
-         over = !others || is_about_floats(a, target, inner) || is_refuted_blindly(a, target, inner);
+         over = !others || is_refuted_blindly(a, target, inner) || is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;

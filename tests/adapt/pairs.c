@@ -114,6 +114,36 @@ long write_to(long fd, const void *p, long n) { return syscall3(1, fd, (long)p, 
 long read_from(long fd, const void *p, long n) { return syscall3(0, fd, (long)p, n); }
 int same_and_ask(int x) { syscall3(39, 0, 0, 0); return x; }
 long write_twice(long fd, const void *p, long n) { syscall3(1, fd, (long)p, n); return syscall3(1, fd, (long)p, n); }
+/* What does not return: by a trap, or with the process. */
+long write_or_trap(const void *p, long n)
+{
+    if (syscall3(1, 1, (long)p, n) < 0)
+        __builtin_trap();
+    return n;
+}
+long write_to_or_trap(long n, const void *p, long fd)
+{
+    if (syscall3(1, fd, (long)p, n) < 0)
+        __builtin_trap();
+    return n;
+}
+long write_or_exit(const void *p, long n)
+{
+    if (syscall3(1, 1, (long)p, n) < 0)
+        syscall3(231, 3, 0, 0);
+    return n;
+}
+long write_or_exit_turned(long n, const void *p)
+{
+    if (syscall3(1, 1, (long)p, n) < 0)
+        syscall3(231, 3, 0, 0);
+    return n;
+}
+long write_whatever(const void *p, long n)
+{
+    syscall3(1, 1, (long)p, n);
+    return n;
+}
 #endif
 
 _Noreturn void never(void) { for (;;) ; }
@@ -131,6 +161,18 @@ long call_open(struct ops *p)
 long call_close(struct ops *p)
 {
     return p->close(p) + 1;
+}
+long call_both(struct ops *p)
+{
+    return p->open(p) ? p->close(p) : 0;
+}
+long call_both_second(long unused, struct ops *p)
+{
+    return p->open(p) ? p->close(p) : 0;
+}
+long call_open_only(struct ops *p)
+{
+    return p->open(p) ? 1 : 0;
 }
 long call_open_second(long unused, struct ops *p)
 {

@@ -54,6 +54,14 @@ PAIRS = [
     ("write_out", "write_to", [], FOUND, ["1, #0, #1"], "x86_64"),
     ("write_out", "read_from", ["--family", "convert,return"], NONE, None, "x86_64"),
     ("write_out", "write_twice", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("write_or_trap", "write_to_or_trap", ["--family", "substitute"], FOUND, ["#1, #0, 1"], "x86_64"),
+    ("write_or_trap", "write_whatever", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("write_whatever", "write_to_or_trap", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("write_or_exit", "write_or_exit_turned", ["--family", "permute"], FOUND, ["#1, #0"], "x86_64"),
+    ("write_or_exit", "write_to_or_trap", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("write_whatever", "write_or_exit_turned", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("call_both", "call_open_only", ["--family", "convert,return"], NONE, None, "x86_64"),
+    ("call_open_only", "call_both_second", ["--family", "convert,return"], NONE, None, "x86_64"),
     ("call_open", "call_close", ["--family", "convert,return"], NONE, None, "x86_64"),
     ("by_hook", "square", ["--family", "convert,return"], NONE, None, "x86_64"),
     ("from_table", "to_table", ["--family", "convert,return"], NONE, None, "x86_64"),
@@ -183,7 +191,7 @@ class Adapt(unittest.TestCase):
     def test_same_unknown_callee(self):
         """What is called through a pointer of the caller's memory is not known, but it is the same."""
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
-        for target, inner in [("call_open", "call_open_second"), ("call_open_second", "call_open"), ("by_hook", "by_hook"),
+        for target, inner in [("call_open", "call_open_second"), ("call_open_second", "call_open"), ("call_both", "call_both_second"), ("by_hook", "by_hook"),
                               ("say", "say"), ("say", "say_turned"), ("sum7", "sum7"), ("pick7", "same")]:
             code, doc, _ = ask(path, target, inner, ["--family", "convert,return"])
             assert code != NONE, doc
