@@ -99,7 +99,7 @@ BUGS = [
         "fix": (["if (ep->ByteCount < 4) return GIF_ERROR;"], True), "fix-skip": (["if (ep->ByteCount < 4) continue;"], True),
         "value": (["if (ep->ByteCount == 1) return GIF_ERROR;"], False), "off": (["if (ep->ByteCount < 3) return GIF_ERROR;"], False),
         "much": (["if (ep->ByteCount < 5) return GIF_ERROR;"], False), "other": (["if (ep->Function < 4) return GIF_ERROR;"], False),
-        "always": (["return GIF_ERROR;"], False), "never": (["if (ep->ByteCount > 255) return GIF_ERROR;"], False), "": ([""], None)}, GIFLIB, "", gif_file, ["-d", "10"]),
+        "always": (["return GIF_ERROR;"], False), "never": (["if (ep->ByteCount > 255) return GIF_ERROR;"], False), "": ([""], None)}, GIFLIB, "", gif_file, ["-d", "10", "-f", "%d"]),
     Bug("jhead-tables", "jhead", "jpgqguess.c", ["        if (a+1+64 > length) goto tooshort;\n",
                                                 "        if (c>>4 && a+128 > length) {\ntooshort:\n            ErrNonfatal(\"DQT section too short\",0,0);\n            return;\n        }\n"], {
         "fix": (["if (a+1+64 > length) return;", "if (c>>4 && a+128 > length) return;"], True), "fix-late": (["", "if (a + (c>>4 ? 128 : 64) > length) return;"], True),

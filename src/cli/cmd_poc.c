@@ -111,7 +111,9 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                 .visits = (unsigned)o->visits,
                 .paths = o->max_paths,
                 .work = UINT64_C(100000000),
-                .solve = {.timeout_ms = 10000, .effort = 2500000, .fp_theory = true}},
+                /* the effort ends a query, a second or so of it; the clock only one in which no steps are counted, so that
+                 * a loaded machine says the same */
+                .solve = {.timeout_ms = 60000, .effort = 2500000, .fp_theory = true}},
         .run = {.time_ms = (unsigned)o->run_timeout, .memory = o->run_memory, .output = o->run_output},
         .limits = session_limits(&o->common)};
     const char *wrong = !ask_poc_candidates(&q) ? "no candidates: give programs, or diffs with --patch"

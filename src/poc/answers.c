@@ -10,6 +10,7 @@ struct query {
     const term *x;
     size_t n;
     enum solve_answer answer;
+    bool brief; /* nobody knows, with little effort */
 };
 struct known_witness {
     const struct poc_side *of;
@@ -43,17 +44,22 @@ void poc_answers_free(struct poc_answers *a)
     free(a);
 }
 
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n)
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief)
 {
     uint64_t digest = hash_bytes(x, n * sizeof *x), index = map_find(&a->at, digest, 0);
-    const struct query *q = index ? &a->query.data[index - 1] : NULL;
-    if (q && q->n == n && memcmp(q->x, x, n * sizeof *x) == 0)
+    struct query *q = index ? &a->query.data[index - 1] : NULL;
+    bool same = q && q->n == n && memcmp(q->x, x, n * sizeof *x) == 0;
+    if (same && (!q->brief || brief))
         return q->answer;
-    enum solve_answer answer = solve_check(solver, x, n, NULL);
-    if (q || answer == SOLVE_UNKNOWN)
-        return answer;
-    vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer});
-    map_set(&a->at, digest, a->query.len);
+    enum solve_answer answer = brief ? solve_try(solver, x, n, NULL) : solve_check(solver, x, n, NULL);
+    bool unsure = brief && answer == SOLVE_UNKNOWN;
+    if (same) {
+        q->answer = answer;
+        q->brief = unsure;
+    } else if (!q) {
+        vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer, unsure});
+        map_set(&a->at, digest, a->query.len);
+    }
     return answer;
 }
 

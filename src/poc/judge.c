@@ -21,6 +21,7 @@ struct judge {
     unsigned width;
     uint64_t sp;
     VEC(term) assume;
+    unsigned unknown; /* so many times nobody knew whether something can hold */
     const struct term_model *const *guide[2]; /* of the two classes */
     struct map never; /* negations of the literals of the original's class */
 };
@@ -277,12 +278,16 @@ static const struct term_model *shown_by(struct judge *j, const term *q, size_t 
     return NULL;
 }
 
-/* Whether all of it can hold. */
+/* Whether all of it can hold. Where nobody knows a few times, as with floating point, the rest is asked with little
+ * effort: what all of it may take is bounded, and more pairs of paths are looked at. */
 static enum solve_answer holds(struct judge *j, const term *q, size_t n)
 {
+    enum { PATIENCE = 4 };
     if (shown_by(j, q, n, false))
         return SOLVE_SAT;
-    return poc_answers_check(j->answers, j->solver, q, n);
+    enum solve_answer a = poc_answers_check(j->answers, j->solver, q, n, j->unknown >= PATIENCE);
+    j->unknown += a == SOLVE_UNKNOWN;
+    return a;
 }
 
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };

@@ -413,8 +413,8 @@ bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
 /* What the solver said to queries over one table of terms, of which candidates have many in common. */
 struct poc_answers *poc_answers_new(void);
 void poc_answers_free(struct poc_answers *a);
-/* solve_check without a model. */
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n);
+/* solve_check without a model; brief: solve_try. */
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief);
 /* The witness that was made of a query in the states of a side, with values kept from the front or from the
  * back; NULL: none was. */
 const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
