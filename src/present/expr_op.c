@@ -285,6 +285,21 @@ static expr range(struct exprs *t, expr sum, int64_t below)
     return lo < 0 ? both[1] : junction(t, OP_AND, both, 2);
 }
 
+/* x + c < x, which the carry of an addition says: x + c is among the first c numbers. */
+static expr wraps(struct exprs *t, const expr *k)
+{
+    enum { MOST = 1 << 30 };
+    if (!is_op(t, k[0], OP_ADD) && !is_op(t, k[1], OP_ADD))
+        return EXPR_NONE;
+    expr by = sum_of(t, k, 2, true);
+    int64_t c = is_const(t, by) ? node_of(t, by)->value : 0;
+    if (c > 0 && c <= MOST)
+        return expr_op(t, OP_ULT, (expr[]){k[0], by}, 2);
+    if (c < 0 && c >= -MOST)
+        return negation(t, expr_op(t, OP_ULT, (expr[]){k[1], expr_const(t, -c)}, 2));
+    return EXPR_NONE;
+}
+
 /* x == c. */
 static expr equal_const(struct exprs *t, expr x, int64_t c)
 {
@@ -428,6 +443,8 @@ static expr compared(struct exprs *t, enum op op, const expr *k)
             return expr_op(
                 t, op, (expr[]){i ? k[0] : node_of(t, k[0])->kid[0], i ? node_of(t, k[1])->kid[0] : k[1]}, 2);
     x = k[0];
+    if (op == OP_ULT && !is_const(t, k[0]) && !is_const(t, k[1]))
+        return wraps(t, k);
     if (!is_const(t, k[1]))
         return EXPR_NONE;
     int64_t c = node_of(t, k[1])->value;

@@ -115,5 +115,10 @@ void gather_add(struct gatherer *g, enum feature_kind kind, expr what, expr valu
         what = number_of(g, what);
     else if (kind == FEATURE_CALL)
         what = numbers_in(g, what);
-    add_choices(g, kind, what, number_of(g, value), under, site, CHOICES);
+    /* What is done if one of several conditions holds is done under each of them: with a branch for each it
+     * is seen so. */
+    bool any = under != EXPR_NONE && expr_is_boolean(g->e, under) && expr_value(g->e, under) == OP_OR;
+    for (unsigned i = 0; i < (any ? expr_nkids(g->e, under) : 1); i++)
+        add_choices(g, kind, what, number_of(g, value), any ? expr_kid(g->e, under, i) : under, site,
+                    CHOICES);
 }

@@ -181,6 +181,30 @@ static void add_side(struct exprs *e, const struct reference_function *f, bool n
     vec_free(&others.list);
 }
 
+/* Constants that the new version returns where the old one does not, though it returns them elsewhere: the
+ * conditions of a check, as they are combined. */
+static void add_returns(struct exprs *e, const struct reference_function *f,
+                        const struct reference_variant *own, struct reference_parts *out)
+{
+    for (size_t i = 0; i < own->new.list.len; i++) {
+        struct feature whole = own->new.list.data[i], under = {.kind = FEATURE_CONDITION};
+        under.what = whole.under == EXPR_NONE ? EXPR_NONE : expr_branch(e, whole.under);
+        if (whole.kind != FEATURE_RETURN || expr_kind(e, whole.what) != EXPR_CONST ||
+            under.what == EXPR_NONE || whole.first || !is_evident(e, &under))
+            continue;
+        bool part = true;
+        for (size_t k = 0; k < f->variant.len && part; k++) {
+            const struct reference_variant *v = &f->variant.data[k];
+            part = !counts(v, out->bits) || (!features_have(&v->old, &whole, true) &&
+                                             (!v->tells || features_have(&v->new, &whole, true)));
+        }
+        if (part)
+            vec_push(&out->part,
+                     (struct reference_part){
+                         .pattern = whole, .whole = whole, .new = true, .instead = SIZE_MAX, .times = 1});
+    }
+}
+
 static bool is_in(const struct exprs *e, expr part, expr x)
 {
     if (x == EXPR_NONE || part == x)
@@ -254,8 +278,10 @@ static void find_in(struct reference *r, struct reference_function *f, unsigned 
         return;
     add_side(r->e, f, true, first, &all);
     add_side(r->e, f, false, first, &all);
-    if (always)
+    if (always) {
         add_repeated(r->e, f, first, &all);
+        add_returns(r->e, f, first, &all);
+    }
     bool *drop = xcalloc(all.part.len + 1, sizeof *drop);
     size_t kept = 0;
     for (size_t i = 0; i < all.part.len; i++)
@@ -535,12 +561,103 @@ static enum part_state order_look(const struct weigher *w, const struct referenc
     return p->new && !order_names_known(w->e, &p->whole, target) ? PART_HIDDEN : PART_UNSURE;
 }
 
+/* The same but for which arguments, variables or results it is of. */
+static bool same_but_names(const struct exprs *e, expr x, expr y)
+{
+    unsigned n = expr_nkids(e, x);
+    bool leaf = n == 0 && expr_kind(e, x) != EXPR_CONST;
+    if (expr_kind(e, x) != expr_kind(e, y) || expr_nkids(e, y) != n ||
+        (!leaf && expr_value(e, x) != expr_value(e, y)))
+        return false;
+    for (unsigned i = 0; i < n; i++)
+        if (!same_but_names(e, expr_kid(e, x, i), expr_kid(e, y, i)))
+            return false;
+    return true;
+}
+
+/* Whether the target compares something else with what the part does. */
+static bool is_of_others(const struct weigher *w, const struct reference_part *p, const struct feature *found)
+{
+    return p->whole.kind == FEATURE_CONDITION && p->whole.what != found->what &&
+           same_but_names(w->e, p->whole.what, found->what) &&
+           !(w->prover && prover_instance(w->prover, &p->whole, found));
+}
+
+enum truth { NO, YES, OPEN };
+
+static enum truth opposite(enum truth x)
+{
+    return x == OPEN ? OPEN : x == YES ? NO : YES;
+}
+
+/* What becomes of a condition x where that of one part holds, and of the conditions of the others that return
+ * the same none. */
+static enum truth where_only(struct exprs *e, const struct reference_parts *all,
+                             const struct reference_part *only, expr x)
+{
+    expr plain = expr_branch(e, x);
+    if (plain != x)
+        return opposite(where_only(e, all, only, plain));
+    for (size_t i = 0; i < all->part.len; i++) {
+        const struct feature *f = &all->part.data[i].whole;
+        if (f->under == EXPR_NONE || f->what != only->whole.what || expr_branch(e, f->under) != x)
+            continue;
+        return (f == &only->whole) == (f->under == x) ? YES : NO;
+    }
+    enum op op = expr_is_boolean(e, x) ? (enum op)expr_value(e, x) : OP_COUNT_;
+    if (op == OP_ITE) {
+        enum truth c = where_only(e, all, only, expr_kid(e, x, 0));
+        return c == OPEN ? OPEN : where_only(e, all, only, expr_kid(e, x, c == YES ? 1 : 2));
+    }
+    if (op != OP_AND && op != OP_OR)
+        return OPEN;
+    enum truth r = op == OP_AND ? YES : NO;
+    for (unsigned i = 0; i < expr_nkids(e, x); i++) {
+        enum truth k = where_only(e, all, only, expr_kid(e, x, i));
+        if (k == (op == OP_AND ? NO : YES))
+            return k;
+        r = k == OPEN ? OPEN : r;
+    }
+    return r;
+}
+
+/* A constant that is returned under a condition. Where the target returns it under another one of the check
+ * and not under this, or not under this alone, the check may be put together in another way. Otherwise the
+ * compiler may decide in another order. */
+static enum part_state return_look(struct exprs *e, const struct reference_parts *all,
+                                   const struct reference_part *p, const struct features *target,
+                                   const struct feature **found)
+{
+    expr condition = expr_branch(e, p->whole.under);
+    struct feature under = {.kind = FEATURE_CONDITION, .what = condition};
+    bool never = false;
+    *found = NULL;
+    for (size_t i = 0; i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        if (!feature_same(f, &p->whole) || f->under == EXPR_NONE || !is_in(e, condition, f->under))
+            continue;
+        enum truth is = where_only(e, all, p, f->under);
+        if (is == YES) {
+            *found = f;
+            return PART_THERE;
+        }
+        never = never || is == NO;
+    }
+    for (size_t i = 0; !never && features_have(target, &under, false) && i < all->part.len; i++) {
+        const struct feature *other = &all->part.data[i].whole;
+        never = other->under != EXPR_NONE && other->what == p->whole.what && signature_find(e, other, target);
+    }
+    return never ? PART_UNSURE : PART_HIDDEN;
+}
+
 enum part_state part_look(struct weigher *w, const struct reference_parts *all,
                           const struct reference_part *p, const struct features *target,
                           const struct feature **found)
 {
     if (feature_is_order(w->e, &p->whole))
         return order_look(w, p, target, found);
+    if (p->whole.under != EXPR_NONE)
+        return return_look(w->e, all, p, target, found);
     if (!p->new) {
         *found = exactly(p, target);
         return *found ? PART_MISSING : PART_THERE;
@@ -552,7 +669,9 @@ enum part_state part_look(struct weigher *w, const struct reference_parts *all,
     if (*found && p->times > 1)
         return PART_UNSURE; /* in another form, in which the places cannot be counted */
     if (*found)
-        return may_be_inlined(w, *found, target) ? PART_UNSURE : PART_THERE;
+        return may_be_inlined(w, *found, target) || (!exactly(p, target) && is_of_others(w, p, *found))
+                   ? PART_UNSURE
+                   : PART_THERE;
     *found = filled(w, &p->whole, target);
     if (*found)
         return PART_THERE;

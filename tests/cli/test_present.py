@@ -268,6 +268,18 @@ class Present(Test):
                 self.assertEqual(statement["status"], "affected")
                 self.assertIn("condition " + missing + " in record_set", statement["action_statement"])
 
+    def test_conditions_put_together_in_another_way(self):
+        """All comparisons of the patch are there, but it rejects too little: that is not the patch."""
+        both = LIB.replace("    char *copy", "    if (r == NULL || length > 4096)\n        return -22;\n    char *copy", 1)
+        for name, text in (("a.c", LIB), ("b.c", both)):
+            subprocess.run(["clang", "-w", "-O0", "-g", "-c", "-emit-llvm", "-o", self.path(name + ".bc"), self.write(name, text.encode())], check=True)
+        for operator, code in (("||", 0), ("&&", 3)):
+            source = self.write("c.c", both.replace("r == NULL || length", f"r == NULL {operator} length").encode())
+            for level in ("-O0", "-O2"):
+                subprocess.run(["gcc", level, "-w", "-c", "-o", self.path("c.o"), source], check=True)
+                r = self.ask("--old", self.path("a.c.bc"), "--new", self.path("b.c.bc"), self.path("c.o"))
+                self.assertEqual(r.code, code, r.out)
+
     def test_one_of_two_functions(self):
         both = FIXED.replace("    free(r->name);\n    r->name = NULL;", "    if (r->length > 77)\n        return -77;\n    free(r->name);\n    r->name = NULL;")
         for name, text in (("a.c", LIB), ("b.c", both)):

@@ -77,6 +77,11 @@ static void ranges(void **state)
          outside = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -701)), expr_const(t, -698));
     assert_int_equal(expr_branch(t, outside), expr_branch(t, inside));
     assert_int_not_equal(outside, inside);
+    /* by the carry of x - 701 + 698 */
+    expr carry = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -3)), op(t, OP_ADD, a, expr_const(t, -701)));
+    assert_int_equal(carry, inside);
+    assert_int_equal(
+        op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -701)), op(t, OP_ADD, a, expr_const(t, -3))), outside);
     /* x - 501 < -501 is x >= 501 and nothing else */
     expr above = op(t, OP_ULT, op(t, OP_ADD, a, expr_const(t, -501)), expr_const(t, -501));
     assert_int_equal(expr_branch(t, above), op(t, OP_ULT, a, expr_const(t, 501)));
