@@ -302,6 +302,18 @@ term bounds_unmapped(void *ctx, const struct exec_moment *at, term address, unsi
                : unmapped_here(side, at, address, bytes);
 }
 
+bool bounds_grown_late(struct poc_side *side, const struct exec_moment *at, term address, term *late)
+{
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    struct open_chunk open;
+    if (!open_chunk_of(side, at, address, &open) || open.end != side->watched + side->watched_size)
+        return false;
+    term off = term_bin(t, OP_SUB, term_bin(t, OP_ADD, address, open.size), term_const(t, width, open.end));
+    *late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, open.size, term_const(t, width, 1)), off);
+    return true;
+}
+
 bool bounds_frees(struct poc_side *side, struct exec_moment *at)
 {
     struct terms *t = side->t;

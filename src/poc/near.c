@@ -19,6 +19,7 @@ struct poc_near {
     size_t last;     /* that was followed */
     size_t told;     /* so many of the explorer's assumptions are in the guides */
     unsigned most;   /* decisions that may be others */
+    bool gates;      /* ... and one more, by which a number is what it has to be */
     bool left_out;   /* states were, or nobody knows whether some decision could be another */
     struct map size; /* of a block that the call allocates: most bytes */
 };
@@ -45,6 +46,7 @@ void near_begin(struct poc_side *side, const struct term_model *const *first, un
     n->first = n->last = n->guide.len;
     n->told = 0;
     n->most = most;
+    n->gates = !side->against && !side->watched_size;
     for (unsigned i = 0; i < nfirst && first[i]; i++)
         vec_push(&n->guide, ((struct guide){term_model_copy(first[i]), 0}));
     if (n->guide.len == n->first)
@@ -266,6 +268,16 @@ static bool is_split(const struct poc_side *side, size_t i, term so_far, term co
     return false;
 }
 
+/* Whether the decision is that a number is what it has to be: a checksum, a length that must fit. What gets by the error
+ * of the proof of concept is often refused there. Not where a block is overflowed: what is behind such a decision uses
+ * the rest of it, of which nobody knows that it is right. */
+static bool is_gate(const struct terms *t, term x)
+{
+    enum { LEAST = 16 };
+    return term_kind(t, x) == OP_EQ && !term_is_array(t, term_kid(t, x, 0)) &&
+           term_width(t, term_kid(t, x, 0)) >= LEAST;
+}
+
 enum exec_choice near_choose(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond, uint32_t from,
                              uint32_t to)
 {
@@ -279,8 +291,9 @@ enum exec_choice near_choose(void *ctx, struct exec_moment *at, const struct flo
         return EXEC_CHOICE_BOTH;
     if (is_split(side, i, so_far, cond, holds))
         return EXEC_CHOICE_FORK;
-    if (n->guide.data[i].others < n->most) {
-        if (add_guides(side, i, so_far, holds ? term_not(side->t, cond) : cond))
+    term other = holds ? term_not(side->t, cond) : cond;
+    if (n->guide.data[i].others < n->most + (n->gates && is_gate(side->t, other))) {
+        if (add_guides(side, i, so_far, other))
             return EXEC_CHOICE_FORK;
     } else {
         n->left_out = true;

@@ -5,8 +5,9 @@
 
 #include "poc/poc.h"
 
-/* Before an exploration: it follows models up to the first that is NULL, or where there is none the values of the
- * snapshot; at most so many decisions are others. */
+/* Before an exploration: it follows models up to the first that is NULL, or where there is none the values of
+ * the snapshot; at most so many decisions are others, and for the original one more by which a number is what
+ * it has to be. */
 void near_begin(struct poc_side *side, const struct term_model *const *first, unsigned nfirst, unsigned most);
 void near_free(struct poc_near *n);
 /* Whether there may be more paths with as many decisions. */

@@ -240,17 +240,19 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
     struct terms *t = side->t;
     unsigned width = side->s->m->pointer_width;
     uint64_t half = side->watched_size / 2;
-    term base, ghost = term_const(t, width, POC_GHOST);
+    term base, ghost = term_const(t, width, POC_GHOST), late;
     uint64_t a;
     term_split(t, address, &base, &a);
     const struct poc_size *z = bounds_open_size(side, address);
-    if (a - side->watched >= (z ? z->most : side->watched_size))
+    bool own = bounds_grown_late(side, at, address, &late);
+    if (!own && a - side->watched >= (z ? z->most : side->watched_size))
         return;
     /* nor is it an overflow what happens in every state, nor that the function reads its own array somewhere */
     if (term_is_const(t, address) && (term_is_true(t, moment_condition(at)) ||
                                       (!write && side->watched_flat && moment_file(at) == 0)))
         return;
-    term late = bounds_in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
+    if (!own)
+        late = bounds_in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
     if (z) {
         term off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
         late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, bounds_size(side, z), term_const(t, width, 1)), off);

@@ -151,6 +151,52 @@ int fill(char *to, int n, unsigned kind) {
         self.assertEqual(fix["verdict"], "not refuted")
         self.assertEqual((value["verdict"], value["finding"], value["confirmed_by"]), ("refuted", "crash-same", "input"))
 
+    def test_parts_of_a_block_that_the_call_allocates(self):
+        """The original goes from one part of the block into the next: that a repair refuses that is no regression."""
+        driver = """#include <stdio.h>
+#include <stdlib.h>
+int copy(const unsigned char *, unsigned, unsigned, unsigned);
+int main(int c, char **v) { printf("%d\\n", copy(calloc(8, 1), 4 + atoi(v[1]), atoi(v[2]), atoi(v[3]))); return 0; }"""
+        text = """#include <stdlib.h>
+static int count(unsigned kind) { int s = 0; for (int i = 0; i < 6; i++) if (kind >> i & 1) s += i * s + 1; return s; }
+int copy(const unsigned char *from, unsigned n, unsigned m, unsigned kind) {
+    if (kind) return count(kind);
+    REPAIR
+    unsigned char *to = malloc(n);
+    to[n - 1] = 1;
+    for (unsigned i = 0; i < m; i++) to[i] = from[i];
+    return to[n - 1];
+}"""
+        old, fix = (self.build(name, text.replace("REPAIR", repair), "-O0", driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (m >= n) return -1;")))
+        self.assertEqual(self.verdicts("--max-paths", "20", old, fix, "--", "1", "6", "0", code=3), [("doubtful", "regression")])
+
+    def test_checksum(self):
+        """What differs is behind the comparison of a checksum, which is wrong in all that is near the proof of concept."""
+        driver = """#include <stdio.h>
+#include <stdlib.h>
+int take(const unsigned char *, unsigned);
+int main(int c, char **v) {
+    unsigned char *p = malloc(8);
+    if (fread(p, 1, 8, fopen(v[1], "rb")) != 8) return 2;
+    printf("%d\\n", take(p, atoi(v[2])));
+    return 0;
+}"""
+        text = """static int count(unsigned kind) { int s = 0; for (int i = 0; i < 6; i++) if (kind >> i & 1) s += i * s + 1; return s; }
+int take(const unsigned char *p, unsigned kind) {
+    int seven = 7;
+    if (kind) return count(kind);
+    unsigned n = p[0], sum = p[4] | p[5] << 8 | p[6] << 16 | (unsigned)p[7] << 24;
+    REPAIR
+    int value = *(n == 1 ? 0 : &seven);
+    return (n * 2654435761u ^ n >> 3) == sum ? value : -1;
+}"""
+        old, fix, much = (self.build(name, text.replace("REPAIR", repair), "-O0", driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (n == 1) return -1;"), ("much", "if (n < 100) return -1;")))
+        fix, much = self.poc("--max-paths", "20", old, fix, much, "--", self.write("crash.bin", b"\1abc9999"), "0", code=0)["candidates"]
+        self.assertEqual((fix["verdict"], much["verdict"]), ("not refuted", "refuted"))
+        self.assertEqual((much["finding"], much["confirmed_by"]), ("regression", "input"))
+
     def test_errors_in_other_words(self):
         """Bad input may be refused in other words than before; what worked may not be refused."""
         driver = """#include <stdlib.h>
