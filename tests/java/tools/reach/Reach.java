@@ -3,6 +3,7 @@ import com.sun.jdi.Bootstrap;
 import com.sun.jdi.Location;
 import com.sun.jdi.Method;
 import com.sun.jdi.ReferenceType;
+import com.sun.jdi.ThreadReference;
 import com.sun.jdi.VMDisconnectedException;
 import com.sun.jdi.VirtualMachine;
 import com.sun.jdi.connect.Connector;
@@ -12,15 +13,25 @@ import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.request.ClassPrepareRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * CLASSPATH TESTCLASS METHOD: runs a test with a breakpoint at each instruction of the program, and prints what it reached: "Average.java:7" a line,
- * "Average.middle(II)I 12 20" that what is at 12 was followed by what is at 20. The exit status is the test's. Steps of the debugger would not do: they
- * get lost in initialisers of classes, and the virtual machine does not call a method without instructions but its return at all.
+ * usage: Reach CLASSPATH TESTCLASS METHOD
+ *
+ * Runs a test in a virtual machine of its own, with a breakpoint at each instruction of the program, and prints what was reached, one to a line and
+ * sorted. "Average.java:7" is a line of the source; "Average.middle(II)I 12 20" says that the instruction at 20 came after that at 12. The exit
+ * status is 0 if the test passed and 1 if it failed; then its stack trace is on standard error. What the program prints is dropped.
+ *
+ * Stepping through the program would not do: steps get lost in initialisers of classes, and a method that only returns is not called at all while the
+ * virtual machine steps.
  */
 public class Reach {
+    /** Classes that are not the program's: the JDK, what stands for its inputs and for JUnit, this one, and the test. */
     private static final String[] OTHERS = {"java.*", "javax.*", "jdk.*", "sun.*", "com.sun.*", "assay.*", "org.*", "gov.*", "Reach*", "*_Test"};
 
     public static void main(String[] a) throws Exception {
@@ -29,12 +40,14 @@ public class Reach {
         argument.get("main").setValue("Reach$Test " + a[1] + " " + a[2]);
         argument.get("options").setValue("-XX:TieredStopAtLevel=1 -ea -cp " + a[0]);
         VirtualMachine vm = launch.launch(argument);
+        pass(vm.process().getInputStream(), OutputStream.nullOutputStream());
+        Thread errors = pass(vm.process().getErrorStream(), System.err);
         ClassPrepareRequest prepare = vm.eventRequestManager().createClassPrepareRequest();
         for (String other : OTHERS)
             prepare.addClassExclusionFilter(other);
         prepare.enable();
         TreeSet<String> reached = new TreeSet<>();
-        Location before = null;
+        Map<ThreadReference, Location> last = new HashMap<>();
         try {
             for (;;) {
                 EventSet set = vm.eventQueue().remove();
@@ -42,22 +55,35 @@ public class Reach {
                     if (e instanceof ClassPrepareEvent) {
                         breakEverywhere(vm, ((ClassPrepareEvent) e).referenceType());
                     } else if (e instanceof BreakpointEvent) {
-                        Location at = ((BreakpointEvent) e).location();
+                        Location at = ((BreakpointEvent) e).location(), before = last.put(((BreakpointEvent) e).thread(), at);
                         if (at.lineNumber() >= 0) // classes of lambdas have no source
                             reached.add(at.sourceName() + ":" + at.lineNumber());
                         if (before != null && before.method().equals(at.method()))
                             reached.add(at.declaringType().name() + "." + at.method().name() + at.method().signature() + " "
                                 + before.codeIndex() + " " + at.codeIndex());
-                        before = at;
                     }
                 set.resume();
             }
         } catch (VMDisconnectedException e) {
             vm.process().waitFor();
+            errors.join();
         }
         for (String line : reached)
             System.out.println(line);
         System.exit(vm.process().exitValue());
+    }
+
+    /** Reads what a process writes, which would wait for ever once its pipe is full. */
+    private static Thread pass(InputStream from, OutputStream to) {
+        Thread t = new Thread(() -> {
+            try {
+                from.transferTo(to);
+            } catch (IOException e) {
+                // the process has ended
+            }
+        });
+        t.start();
+        return t;
     }
 
     private static void breakEverywhere(VirtualMachine vm, ReferenceType type) {
@@ -72,7 +98,7 @@ public class Reach {
         return (code[at] & 255) << 24 | (code[at + 1] & 255) << 16 | (code[at + 2] & 255) << 8 | code[at + 3] & 255;
     }
 
-    /** How many bytes the instruction takes (section 6.5 of the specification of the virtual machine). */
+    /** How many bytes the instruction at this index takes (section 6.5 of the specification of the virtual machine). */
     private static int length(byte[] code, int at) {
         int operands = (at + 4 & ~3) - at; // of a switch: they are aligned
         switch (code[at] & 255) {
@@ -96,6 +122,7 @@ public class Reach {
         }
     }
 
+    /** What the other virtual machine runs: TESTCLASS METHOD. */
     public static class Test {
         public static void main(String[] a) throws Exception {
             int code = 0;
