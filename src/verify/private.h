@@ -316,8 +316,8 @@ struct query_limits {
  * what there was, for query_widen. */
 struct query_limits query_narrow(struct check *c, uint64_t ms);
 void query_widen(struct check *c, struct query_limits whole);
-/* At least so much is left from now on. */
-void query_grant(struct check *c, uint64_t ms);
+/* A part of what there was at first is left from now on, to look into a difference. */
+void query_grant(struct check *c);
 bool query_is_late(struct check *c);
 /* The reason: out of work, or out of time. */
 struct verify_reason query_limit(const struct check *c, bool exploring);
@@ -328,7 +328,7 @@ term query_constant(struct check *c, uint64_t at, unsigned width);
 /* Can all of them hold at once? */
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
 /* They hold in the model, with all that is known of them; nothing is asked. */
-bool query_shows(struct check *c, struct term_model *model, const term *v, size_t n);
+bool query_shows(struct check *c, const struct term_model *model, const term *v, size_t n);
 
 /* ---- meaning.c ---- */
 /* A call that is its effects has no partner: from now on what it means counts. False when it did already. */

@@ -19,8 +19,6 @@ enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000
 enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, SMALL_CALL_COSTS = 20, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
 /* Runs to one block, as long as they end where the input is rejected. */
 enum { TRIES = 4 };
-/* A part of what there was at first is granted to look into a difference. */
-enum { MORE = 4 };
 
 static const uint32_t FAR = UINT32_MAX / 4;
 
@@ -527,7 +525,7 @@ static void grant(struct probe *p)
 {
     if (!query_is_late(p->c) || p->granted)
         return;
-    query_grant(p->c, p->c->opt->timeout_ms / MORE);
+    query_grant(p->c);
     p->granted = true;
 }
 
@@ -593,10 +591,10 @@ static bool differ(struct probe *p, const struct exec_path *const path[2], bool 
         }
     }
     attempt_record(a, &found);
-    if (differ)
+    if (differ) {
         grant(p);
-    if (differ)
         evidence_confirm(c);
+    }
     c->query.only_placed = c->query.brief = false;
     c->query.placed = NULL;
     placement_free(&at);

@@ -38,8 +38,10 @@ void query_widen(struct check *c, struct query_limits whole)
     c->query.late = false;
 }
 
-void query_grant(struct check *c, uint64_t ms)
+void query_grant(struct check *c)
 {
+    enum { PART = 4 }; /* of what there was at first */
+    const uint64_t ms = c->opt->timeout_ms / PART;
     if (query_left(c) >= ms)
         return;
     const struct budget more = query_budget(c, ms);
@@ -72,10 +74,7 @@ void query_explore_within(struct explore_options *o, const struct budget *b)
 /* ---- constant tables ---- */
 
 enum { TABLE_BYTES = 512 };
-typedef struct {
-    term *data;
-    size_t len, cap;
-} table_facts;
+typedef VEC(term) question;
 
 term query_constant(struct check *c, uint64_t at, unsigned width)
 {
@@ -91,7 +90,7 @@ term query_constant(struct check *c, uint64_t at, unsigned width)
 }
 
 /* What is there, if it is constant. */
-static bool add_constant(struct check *c, uint64_t at, unsigned width, table_facts *out)
+static bool add_constant(struct check *c, uint64_t at, unsigned width, question *out)
 {
     term mem = explorer_symbols(c->pair.side[OLD].x).mem, v = query_constant(c, at, width);
     if (v != TERM_NONE)
@@ -100,7 +99,7 @@ static bool add_constant(struct check *c, uint64_t at, unsigned width, table_fac
 }
 
 /* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
-static void add_table(struct check *c, uint64_t at, table_facts *out)
+static void add_table(struct check *c, uint64_t at, question *out)
 {
     bool word = true;
     for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
@@ -116,7 +115,7 @@ struct tables {
     struct check *c;
     term mem;
     struct map told;
-    table_facts *out;
+    question *out;
 };
 
 static bool see_table(void *ctx, term x)
@@ -135,7 +134,7 @@ static bool see_table(void *ctx, term x)
 
 /* Reads of memory as it was at a computed distance from a constant address: elements of a table. Conditions
  * are asked about again and again, and most have none. */
-static void find_tables(struct check *c, term x, table_facts *out)
+static void find_tables(struct check *c, term x, question *out)
 {
     struct tables all = {.c = c, .mem = explorer_symbols(c->pair.side[OLD].x).mem, .out = out};
     if (map_get(&c->query.no_tables, x, NULL))
@@ -148,7 +147,7 @@ static void find_tables(struct check *c, term x, table_facts *out)
 
 static void add_fact(void *ctx, term fact)
 {
-    vec_push((table_facts *)ctx, fact);
+    vec_push((question *)ctx, fact);
 }
 
 /* ---- size ---- */
@@ -225,25 +224,27 @@ static enum answer possible_placed(struct check *c, const term *all, size_t n, s
     return r;
 }
 
+/* With all that is known of them. */
+static void add_known(struct check *c, const term *v, size_t n, question *all)
+{
+    const term *a;
+    size_t na = explorer_assumptions(c->pair.side[OLD].x, &a);
+    for (size_t i = 0; i < n; i++)
+        vec_push(all, v[i]);
+    for (size_t i = 0; i < na; i++)
+        vec_push(all, a[i]);
+    for (size_t i = 0; i < n; i++)
+        find_tables(c, v[i], all);
+    meaning_facts(c, v, n, add_fact, all);
+    objects_facts(c, add_fact, all);
+}
+
 static enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     if (!c->query.hint && !c->query.placed && is_hopeless(c, v, n))
         return UNDECIDED;
-    VEC(term) all = VEC_INIT;
-    const term *a;
-    size_t na = explorer_assumptions(c->pair.side[OLD].x, &a);
-    for (size_t i = 0; i < n; i++)
-        vec_push(&all, v[i]);
-    for (size_t i = 0; i < na; i++)
-        vec_push(&all, a[i]);
-    table_facts facts = VEC_INIT;
-    for (size_t i = 0; i < n; i++)
-        find_tables(c, v[i], &facts);
-    meaning_facts(c, v, n, add_fact, &facts);
-    objects_facts(c, add_fact, &facts);
-    for (size_t i = 0; i < facts.len; i++)
-        vec_push(&all, facts.data[i]);
-    vec_free(&facts);
+    question all = VEC_INIT;
+    add_known(c, v, n, &all);
     enum answer soon = UNDECIDED;
     struct term_model *near = NULL;
     if (c->query.hint && is_shown(c, c->query.hint, all.data, all.len) &&
@@ -301,17 +302,11 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     return r;
 }
 
-bool query_shows(struct check *c, struct term_model *model, const term *v, size_t n)
+bool query_shows(struct check *c, const struct term_model *model, const term *v, size_t n)
 {
-    const struct query was = c->query;
-    c->query.hint = model;
-    c->query.placed = NULL;
-    c->query.only_placed = true;
-    c->query.brief = false;
-    bool yes = query_possible(c, v, n, NULL) == YES;
-    c->query.hint = was.hint;
-    c->query.placed = was.placed;
-    c->query.only_placed = was.only_placed;
-    c->query.brief = was.brief;
+    question all = VEC_INIT;
+    add_known(c, v, n, &all);
+    bool yes = is_shown(c, model, all.data, all.len);
+    vec_free(&all);
     return yes;
 }

@@ -158,10 +158,9 @@ static enum verify_verdict walk_entered(struct check *c, const struct strategy *
 enum verify_verdict strategy_walk(struct check *c, const struct strategy *table, size_t n,
                                   struct attempt *found, struct verify_reason *reason)
 {
-    enum { MORE = 4 }; /* of what there was at first is a part left to look into a difference */
     enum verify_verdict v = walk(c, table, n, found, reason);
     if (v == VERIFY_UNSAFE)
-        query_grant(c, c->opt->timeout_ms / MORE);
+        query_grant(c);
     /* A call of a small function of the file is no event in itself: what its code does is what counts. If it still
      * makes a difference that is what is told; else all is tried again, with their code. */
     if (v == VERIFY_UNSAFE && !evidence_is_certain(c, found) && check_enter_callees(c))
