@@ -12,9 +12,9 @@
  * returns something else or where the target traps, leaves other bytes in memory, traps, or touches a page
  * through its arguments that the target does not touch: with memory in which that page is missing it faults.
  * A constant that an access goes through has to lead to one of the pages that the target touches, on every
- * input; and constants alone do the same on two inputs. What is left is asked about the next input. When
- * nothing is left, there is no adapter. Whatever is not known (a callee in another file, an instruction
- * without a concrete meaning, a store nobody knows where) speaks against nothing.
+ * input; an argument of the target that makes a difference has to be used. What is left is asked about the
+ * next input. When nothing is left, there is no adapter. Whatever is not known (a callee in another file, an
+ * instruction without a concrete meaning, a store nobody knows where) speaks against nothing.
  *
  * Both functions are of one file that may be loaded anywhere: no constant is an address of it. Where debug
  * information does not say what they take, they are given all words that they may take. */
@@ -60,8 +60,8 @@ struct blind {
     bool arithmetic;
     bool others;   /* the target may take more arguments than it is given */
     bool variadic; /* it does */
-    bool all_given;    /* the inner function takes no more than it is given */
-    bool no_constants; /* it needs an argument of the target */
+    bool all_given;   /* the inner function takes no more than it is given */
+    bool needs[ARGS]; /* an adapter has to use that argument of the target */
     struct test_input test[TESTS];
     struct side inner;
 };
@@ -196,61 +196,24 @@ static uint64_t pages_left(const struct blind *b, const struct pin *p, const str
     return left;
 }
 
-/* ---- constants alone ---- */
+/* ---- what the target depends on ---- */
 
-static bool touch_the_same(const struct side *x, const struct side *y)
+/* What arguments of the target the adapters that are left may still use has all that an adapter has to. */
+static bool uses_needed(const struct blind *b, const struct cube *left)
 {
-    for (size_t i = 0; i < x->page.len; i++)
-        for (size_t k = 0; k < y->page.len; k++)
-            if (x->page.data[i] == y->page.data[k])
-                return true;
-    return false;
-}
-
-static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
-{
-    const struct ir_machine *m = b->w->m;
-    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(m, x) && !blind_in_stack(m, y);
-}
-
-/* What can be seen of two runs of the target is not the same. */
-static bool look_different(const struct blind *b, const struct side *x, const struct side *y)
-{
-    if (x->nevents != y->nevents)
-        return true;
-    for (unsigned n = 0; n < x->nevents; n++) {
-        if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
-            return true;
-        int takes = x->event[n].call ? 0 : syscall_takes(b->w->m, x->event[n].nr);
-        for (int i = 0; i < takes; i++)
-            if (x->event[n].arg[i] != y->event[n].arg[i] &&
-                are_known(b, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
-                          y->event[n].shade[i]))
-                return true;
-    }
-    return b->bits && (x->result ^ y->result) & word_ones(b->bits) &&
-           are_known(b, x->result, x->result_shade, y->result, y->result_shade);
-}
-
-/* Given the same constants on two inputs, the inner function does the same, until it touches memory that is
- * not the file's: at an address that is the same on both, and that the target has to touch on both. */
-static bool need_arguments(const struct blind *b)
-{
-    for (unsigned i = 0; b->all_given && i < TESTS; i++)
-        for (unsigned k = 0; k < i; k++) {
-            const struct side *x = &b->test[i].target, *y = &b->test[k].target;
-            if (x->whole && y->whole && x->returns == y->returns && !touch_the_same(x, y) &&
-                look_different(b, x, y))
-                return true;
-        }
-    return false;
-}
-
-static bool are_constants(const struct blind *b, const struct cube *left)
-{
+    const uint64_t any = (UINT64_C(1) << ADAPT_CONVERSIONS) - 1;
+    unsigned need = 0, have = 0;
     for (unsigned k = 0; k < b->nargs[1]; k++)
-        if (left->choice[k] != CONSTANT)
+        have += (left->choice[k] & ~(CONSTANT | OTHER)) != 0;
+    for (unsigned j = 0; j < b->nargs[0]; j++) {
+        bool used = false;
+        if (!b->needs[j])
+            continue;
+        for (unsigned k = 0; k < b->nargs[1]; k++)
+            used = used || left->choice[k] >> j * ADAPT_CONVERSIONS & any;
+        if (!used || ++need > have)
             return false;
+    }
     return true;
 }
 
@@ -284,7 +247,7 @@ static bool survives_here(struct blind *b, const struct cube *left, unsigned tes
     struct run r = {.s = &b->inner, .like = &t->target, .ways = ways};
     if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
         return true;
-    if (b->no_constants && are_constants(b, left))
+    if (!uses_needed(b, left))
         return false;
     blind_enter(&b->inner);
     b->inner.content = t->target.content;
@@ -411,15 +374,12 @@ static bool add_regions(struct blind *b, struct test_input *t)
     return true;
 }
 
-static void run_target(struct blind *b, unsigned n)
+static void run_target(struct blind *b, struct test_input *t, unsigned n)
 {
     static const uint8_t content[TESTS] = {
         [1] = CONTENT_TEXTS, [3] = CONTENT_POINTERS,  [6] = CONTENT_POINTERS, [7] = CONTENT_TEXTS,
         [9] = CONTENT_TEXTS, [10] = CONTENT_POINTERS, [11] = CONTENT_TEXTS};
-    struct test_input *t = &b->test[n];
     struct run r = {.s = &t->target};
-    blind_open(&t->target, b->w);
-    make_arguments(b, n, t->arg);
     t->target.content = content[n];
     t->target.seed = n;
     t->target.returns = n >= 10;
@@ -436,6 +396,71 @@ static void run_target(struct blind *b, unsigned n)
         t->target.whole = t->target.trapped = false;
         t->target.nevents = 0;
     }
+}
+
+static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
+{
+    const struct ir_machine *m = b->w->m;
+    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(m, x) && !blind_in_stack(m, y);
+}
+
+static bool ask_differently(const struct blind *b, const struct side *x, const struct side *y)
+{
+    for (unsigned n = 0; n < x->nevents && n < y->nevents; n++) {
+        if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
+            return true;
+        int takes = x->event[n].call ? 0 : syscall_takes(b->w->m, x->event[n].nr);
+        for (int i = 0; i < takes; i++)
+            if (x->event[n].arg[i] != y->event[n].arg[i] &&
+                are_known(b, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
+                          y->event[n].shade[i]))
+                return true;
+    }
+    return ((x->whole || x->trapped) && y->nevents > x->nevents) ||
+           ((y->whole || y->trapped) && x->nevents > y->nevents);
+}
+
+/* What can be seen of two runs of the target in the same memory is not the same. */
+static bool look_different(const struct blind *b, struct side *x, struct side *y)
+{
+    if (ask_differently(b, x, y) || (x->whole && y->trapped) || (x->trapped && y->whole))
+        return true;
+    if (!x->whole || !y->whole)
+        return false;
+    for (unsigned side = 0; side < 2; side++) {
+        const struct side *w = side ? y : x;
+        for (size_t i = 0; i < w->written.len; i++) {
+            uint64_t at = w->written.data[i];
+            uint8_t one = 0, other = 0;
+            concrete_read(x->c, 0, at, &one, 1);
+            concrete_read(y->c, 0, at, &other, 1);
+            if (one != other &&
+                are_known(b, blind_word(x, at), blind_byte(x, at), blind_word(y, at), blind_byte(y, at)))
+                return true;
+        }
+    }
+    return b->bits && (x->result ^ y->result) & word_ones(b->bits) &&
+           are_known(b, x->result, x->result_shade, y->result, y->result_shade);
+}
+
+/* Two inputs that differ in one argument of the target alone show that an adapter has to use it: whatever it
+ * makes of the others is the same on both, and so is all that the inner function does. */
+static void find_needed(struct blind *b)
+{
+    static const uint8_t like[] = {1, 10, 8, 7};
+    struct test_input other;
+    if (b->arithmetic || !b->all_given)
+        return;
+    blind_open(&other.target, b->w);
+    for (unsigned j = 0; j < b->nargs[0]; j++)
+        for (unsigned i = 0; i < sizeof like && !b->needs[j] && !deadline_over(&b->a->until); i++) {
+            unsigned n = like[i];
+            make_arguments(b, n, other.arg);
+            other.arg[j] += other.arg[j] >> PAGE_BITS ? 0x40003 : 3;
+            run_target(b, &other, n);
+            b->needs[j] = look_different(b, &b->test[n].target, &other.target);
+        }
+    blind_close(&other.target);
 }
 
 static struct cube all_adapters(const struct blind *b)
@@ -474,10 +499,13 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     b->w = a->world;
     blind_open(&b->inner, b->w);
-    for (unsigned i = 0; i < TESTS; i++)
-        run_target(b, i);
+    for (unsigned i = 0; i < TESTS; i++) {
+        blind_open(&b->test[i].target, b->w);
+        make_arguments(b, i, b->test[i].arg);
+        run_target(b, &b->test[i], i);
+    }
+    find_needed(b);
     struct cube all = all_adapters(b);
-    b->no_constants = need_arguments(b);
     b->w->steps = 0;
     bool refuted = !survives(b, &all, 0);
     for (unsigned i = 0; i < TESTS; i++)

@@ -77,7 +77,7 @@ struct world {
 /* What memory that is not the file's has in it. */
 enum content {
     CONTENT_ZEROES,
-    CONTENT_TEXTS,    /* short ones */
+    CONTENT_TEXTS,    /* short numbers, others on other pages */
     CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
 };
 

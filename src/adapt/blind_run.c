@@ -117,7 +117,7 @@ static uint8_t outside_byte(const struct side *s, uint64_t address)
     case CONTENT_ZEROES:
         return 0;
     case CONTENT_TEXTS:
-        return address % 8 != 7 ? '1' : 0;
+        return address % 8 != 7 ? (uint8_t)('1' + (address >> PAGE_BITS) % 9) : 0;
     case CONTENT_POINTERS:
         break;
     }

@@ -148,6 +148,20 @@ long write_whatever(const void *p, long n)
 
 _Noreturn void never(void) { for (;;) ; }
 
+/* Both arguments make a difference. */
+int sum_at(const int *p, const int *q)
+{
+    return *p + *q;
+}
+int twice_at(const int *p)
+{
+    return *p * 2;
+}
+int sum_at_or(int constant, const int *p, int none)
+{
+    return *p + (none ? constant : 0);
+}
+
 /* Through pointers that memory has; what is called there nobody knows. */
 struct ops {
     long state;
