@@ -420,6 +420,28 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual((much["verdict"], much["finding"], much["confirmed_by"]), ("doubtful", "regression", "input"))
         self.assertEqual(much["condition"], "the block that is overflowed has 6 bytes")
 
+    def test_numbers_around_a_block(self):
+        """An input with a longer block is refused if another number does not follow, which counts what is around it."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int part(const unsigned char *block, unsigned size);
+            int main(int c, char **v) {
+                FILE *f = fopen(v[1], "rb");
+                unsigned n = fgetc(f);
+                unsigned char *block = malloc(n);
+                if (fread(block, 1, n, f) != n) return 2;
+                int all = fgetc(f) << 8;
+                all |= fgetc(f);
+                printf("%d\\n", part(block, n));
+                return ftell(f) != all;
+            }"""
+        text = "int part(const unsigned char *block, unsigned size) { REPAIR return block[4] | block[5] << 8; }"
+        old, fix, always = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (size < 6) return -1;"), ("always", "return -1;")))
+        fix, always = self.poc(old, fix, always, "--", self.write("crash.bin", b"\x04abcd\x00\x07"), code=0)["candidates"]
+        self.assertEqual((fix["verdict"], always["verdict"], always["finding"]), ("not refuted", "refuted", "regression"))
+
     def test_null(self):
         text = """
             struct node { int value; struct node *next; };
