@@ -337,6 +337,19 @@ static bool lacks_part(const struct present_function *pf)
     return false;
 }
 
+/* Whether the compiler may have expanded what the patch calls, or store in another way what it stores. */
+static bool hides_part(const struct exprs *e, const struct present_function *pf)
+{
+    for (size_t i = 0; i < pf->part.len; i++) {
+        const struct reference_part *p = pf->part.data[i].part;
+        enum part_state state = pf->part.data[i].state;
+        if (p->new && (p->whole.kind == FEATURE_CALL || p->whole.kind == FEATURE_STORE) &&
+            !feature_is_order(e, &p->whole) && (state == PART_HIDDEN || state == PART_UNSURE))
+            return true;
+    }
+    return false;
+}
+
 static bool is_in_new(const struct exprs *e, const struct reference_function *f,
                       const struct feature *pattern)
 {
@@ -386,7 +399,7 @@ static void by_default(const struct exprs *e, struct present_function *pf, const
     } else if (deletion) {
         pf->verdict = PRESENT_PATCHED;
         pf->reason = "the patch only removes code, and no trace of that code is left";
-    } else if (lacks_old(e, pf) && !lacks_part(pf)) {
+    } else if ((lacks_old(e, pf) || hides_part(e, pf)) && !lacks_part(pf)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
         pf->reason = "the target has nothing of what the patch adds, and nothing of what it removes";

@@ -464,6 +464,28 @@ static const struct feature *filled(const struct weigher *w, const struct featur
     return NULL;
 }
 
+/* Whether the target stores the same in a loop that begins at the address or before it: it may fill memory
+ * so. */
+static bool may_be_looped(const struct weigher *w, const struct feature *part, const struct features *target)
+{
+    enum { FAR = 4096 };
+    struct exprs *e = w->e;
+    expr n = expr_leaf(e, EXPR_OTHER, "n", 0), zero = expr_const(e, 0);
+    for (size_t i = 0; part->kind == FEATURE_STORE && i < target->list.len; i++) {
+        const struct feature *f = &target->list.data[i];
+        if (f->kind != FEATURE_STORE)
+            continue;
+        expr begin = expr_replace(e, f->what, n, zero);
+        bool copies = expr_kind(e, f->value) == EXPR_MEM && expr_kind(e, part->value) == EXPR_MEM;
+        if (begin == f->what || (!copies && f->value != part->value))
+            continue;
+        expr into = expr_op(e, OP_SUB, (expr[]){part->what, begin}, 2);
+        if (expr_kind(e, into) == EXPR_CONST && expr_value(e, into) >= 0 && expr_value(e, into) < FAR)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the target stores something there that no reference does: then the compiler may leave out what the
  * patch stores. */
 static bool may_be_overwritten(const struct weigher *w, const struct feature *part,
@@ -682,7 +704,8 @@ enum part_state part_look(struct weigher *w, const struct reference_parts *all,
     if (may_be_unseen(w->e, &p->whole, target))
         return PART_HIDDEN;
     return compares_floats(w->e, &p->whole) || may_be_other_form(w, &p->whole, target) ||
-                   may_overlap(w, &p->whole, target, all->bits) || may_be_overwritten(w, &p->whole, target)
+                   may_overlap(w, &p->whole, target, all->bits) || may_be_overwritten(w, &p->whole, target) ||
+                   may_be_looped(w, &p->whole, target)
                ? PART_UNSURE
                : PART_MISSING;
 }

@@ -280,6 +280,19 @@ class Present(Test):
                 r = self.ask("--old", self.path("a.c.bc"), "--new", self.path("b.c.bc"), self.path("c.o"))
                 self.assertEqual(r.code, code, r.out)
 
+    def test_memory_filled_in_a_loop(self):
+        """What a compiler makes of memset with `rep stos` has no stores of its own: that the patch is not seen there does not mean that it is missing."""
+        text = "typedef struct { char key[48]; int uses; } secret; void put(secret *s); void *memset(void *, int, unsigned long);\n" \
+               "void drop(secret *s)\n{\n    memset(s, 0, SIZE);\n    put(s);\n}\n"
+        for name, size in (("a", "sizeof s"), ("b", "sizeof *s")):
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-O0", "-g", "-c", "-emit-llvm", "-DSIZE=" + size, "-o", self.path(name + ".bc"),
+                            self.write("drop.c", text.encode())], check=True)
+        for fill, code in (("mov $13, %ecx\nxor %eax, %eax\nmov %rdi, %rdx\nrep stosl\nmov %rdx, %rdi\n", 3), ("movq $0, (%rdi)\n", 1)):
+            source = self.write("drop.s", (".globl drop\n.type drop, @function\ndrop:\n" + fill + "jmp put@plt\n.size drop, .-drop\n").encode())
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", "-o", self.path("drop.o"), source], check=True)
+            r = self.ask("--old", self.path("a.bc"), "--new", self.path("b.bc"), self.path("drop.o"))
+            self.assertEqual(r.code, code, r.out + r.err)
+
     def test_one_of_two_functions(self):
         both = FIXED.replace("    free(r->name);\n    r->name = NULL;", "    if (r->length > 77)\n        return -77;\n    free(r->name);\n    r->name = NULL;")
         for name, text in (("a.c", LIB), ("b.c", both)):
