@@ -458,6 +458,21 @@ static void weigh_parts(struct present_function *pf)
     }
 }
 
+/* Whether nothing of the patch was found but which call follows which, though it is more: a later version may
+ * have that order for another reason. */
+static bool is_order_only(const struct exprs *e, const struct present_function *pf)
+{
+    bool more = false;
+    for (size_t i = 0; i < pf->evidence.len; i++) {
+        const struct present_evidence *x = &pf->evidence.data[i];
+        bool order = !x->pair->has_new || feature_is_order(e, &x->pair->new);
+        if (x->new && !order)
+            return false;
+        more = more || !order;
+    }
+    return more;
+}
+
 static void decide(struct test *t, const struct features *target, struct present_function *pf)
 {
     enum { LEAST_CONTEXT = 5 }; /* in hundredths: of a variant that resembles nothing */
@@ -507,6 +522,11 @@ static void decide(struct test *t, const struct features *target, struct present
     pf->says = sum;
     pf->verdict = sum > 0 ? PRESENT_PATCHED : PRESENT_VULNERABLE;
     pf->confidence = (sum > 0 ? sum : -sum) / all;
+    if (pf->verdict == PRESENT_PATCHED && is_order_only(t->r->e, pf)) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = "only the order of calls is that of the patch";
+    }
 }
 
 /* Absence is only reported when it is proved. */
