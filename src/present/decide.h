@@ -7,6 +7,7 @@
  * (present/parts.h): a function with one missing is not patched. When no pair decides, a target that has
  * nearly all that both versions have is taken for vulnerable, or for patched when the patch only takes away;
  * one that does not is unknown: then it is not the code that the references are of, or it was not understood.
+ * So is one that shows nothing of the old version either, unless it lacks a part.
  */
 #ifndef PRESENT_DECIDE_H
 #define PRESENT_DECIDE_H

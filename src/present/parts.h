@@ -6,7 +6,8 @@
  * however it was compiled, and the old one not in any way (or the other way round: a part that takes
  * something away). Its pattern is as general as it can be while it is unlike every feature of the old version
  * and every other one of the new. What only some compilations show is no part: its absence from a target says
- * nothing.
+ * nothing. Which call follows which, and under which condition a constant is returned, are parts as well;
+ * compilers hide these, so that one of them is never surely missing.
  *
  * Where the patch changes a function only because another is inlined in it, the parts are those features that
  * come from lines which parts of other functions come from. */
