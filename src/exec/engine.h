@@ -388,7 +388,10 @@ term state_get(struct explorer *x, struct state *st, unsigned offset, unsigned w
 void state_put(struct explorer *x, struct state *st, unsigned offset, term value);
 term state_slot(struct explorer *x, struct state *st,
                 unsigned slot); /* the term of a slot, made if it was clobbered */
-void state_assume(struct explorer *x, struct state *st, term literal);
+/* The literal holds: what hangs on it is decided. Instructions under a condition leave choices by it behind. */
+term state_decided(const struct explorer *x, term value, term literal, term no);
+void state_decide(struct explorer *x, struct state *st, term literal); /* ... in registers */
+void state_assume(struct explorer *x, struct state *st, term literal); /* ... and is a part of the path condition */
 term state_condition(struct explorer *x, const struct state *st);
 void state_event(struct explorer *x, struct state *st, const struct exec_event *e); /* arguments are copied */
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w);

@@ -155,19 +155,29 @@ void state_put(struct explorer *x, struct state *st, unsigned offset, term value
 
 /* ---- the lists ---- */
 
+term state_decided(const struct explorer *x, term value, term literal, term no)
+{
+    while (value != TERM_NONE && term_kind(x->t, value) == OP_ITE) {
+        term cond = term_kid(x->t, value, 0);
+        if (cond != literal && cond != no)
+            break;
+        value = term_kid(x->t, value, cond == literal ? 1 : 2);
+    }
+    return value;
+}
+
+void state_decide(struct explorer *x, struct state *st, term literal)
+{
+    term no = term_not(x->t, literal);
+    for (unsigned i = 0; i < x->nslots; i++)
+        st->reg[i] = state_decided(x, st->reg[i], literal, no);
+}
+
 void state_assume(struct explorer *x, struct state *st, term literal)
 {
     if (term_is_true(x->t, literal))
         return;
-    /* What hangs on it is decided: instructions under a condition leave choices by it behind. */
-    term no = term_not(x->t, literal);
-    for (unsigned i = 0; i < x->nslots; i++)
-        while (st->reg[i] != TERM_NONE && term_kind(x->t, st->reg[i]) == OP_ITE) {
-            term cond = term_kid(x->t, st->reg[i], 0);
-            if (cond != literal && cond != no)
-                break;
-            st->reg[i] = term_kid(x->t, st->reg[i], cond == literal ? 1 : 2);
-        }
+    state_decide(x, st, literal);
     struct pc_node *n = arena_alloc(&x->arena, sizeof *n);
     *n = (struct pc_node){literal,
                           TERM_NONE,

@@ -313,6 +313,14 @@ static void tell_pass(const struct step *s, ir_label to, term condition)
         h->pass(h->ctx, &(struct exec_moment){s->x, s->st, s->a->depth}, s->site, to, condition);
 }
 
+/* The state goes on behind an exit that it does not take: what was computed before hangs on that, too. */
+static void pass_exit(struct step *s, const struct ir_insn *in, term cond)
+{
+    term no = term_not(s->x->t, cond);
+    for (const struct ir_insn *i = s->b->insn; i < in; i++)
+        s->v[i - s->b->insn] = state_decided(s->x, s->v[i - s->b->insn], no, cond);
+}
+
 /* True when the state has left this block. */
 static bool side_exit(struct step *s, const struct ir_insn *in)
 {
@@ -324,8 +332,11 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
         tell_pass(s, label, which == BRANCH_BOTH ? cond : TERM_NONE);
     switch (which) {
     case BRANCH_NOT:
+        state_decide(x, s->st, term_not(x->t, cond));
+        pass_exit(s, in, cond);
         return false;
     case BRANCH_TAKEN:
+        state_decide(x, s->st, cond);
         leave(s, s->st, in->exit, label);
         return true;
     case BRANCH_BOTH:
@@ -336,6 +347,7 @@ static bool side_exit(struct step *s, const struct ir_insn *in)
     x->stats.forks++;
     state_assume(x, other, cond);
     state_assume(x, s->st, term_not(x->t, cond));
+    pass_exit(s, in, cond);
     if (x->opt.symbolic_iterations && in->exit == IR_EXIT_JUMP)
         count_iteration(s, other, s->st, graph_block(s->a->g, label));
     leave(s, other, in->exit, label);
@@ -647,6 +659,8 @@ void step_block(struct activation *a, struct state *st)
         a->val = xreallocarray(a->val, b->ninsn, sizeof *a->val);
         a->nval = b->ninsn;
     }
+    if (b->ninsn)
+        memset(a->val, 0, b->ninsn * sizeof *a->val); /* TERM_NONE: no value yet */
     struct step s = {.a = a, .x = x, .st = st, .b = b, .v = a->val, .site = b->label};
     for (uint32_t i = 0; i < g->ntables && !s.table; i++)
         if (g->table[i].block == st->block)
