@@ -179,10 +179,16 @@ static bool is_given(const struct exec_event *e, term x)
     return false;
 }
 
-/* Functions that compilers expand, remove or replace by others: which of them is called when says nothing. */
-static bool is_expanded(const char *name)
+bool gather_is_expanded(const char *name)
 {
-    return strncmp(name, "mem", 3) == 0 || strncmp(name, "str", 3) == 0 || strncmp(name, "llvm.", 5) == 0;
+    static const char *const known[] = {"bcmp",    "bcopy",   "bzero",   "memchr",  "memcmp",  "memcpy",
+                                        "memmove", "mempcpy", "memset",  "stpcpy",  "strcat",  "strchr",
+                                        "strcmp",  "strcpy",  "strcspn", "strlen",  "strncat", "strncmp",
+                                        "strncpy", "strnlen", "strpbrk", "strrchr", "strspn",  "strstr"};
+    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i], name) == 0)
+            return true;
+    return name && strncmp(name, "llvm.", 5) == 0;
 }
 
 /* Which call comes after which, or first or last: where a lock is taken, and where it is given back. */
@@ -394,11 +400,11 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
             gather_read(g, e->arg[0], e->site);
         if (e->kind != EVENT_CALL)
             continue;
-        const char *before = last, *called = callee(g, e->name);
-        last = !called ? NULL : is_expanded(called) ? last : called;
-        expr call = call_expr(g, e, called);
+        expr call = call_expr(g, e, callee(g, e->name));
         if (divides(g, e, call))
             continue;
+        const char *before = last, *called = expr_name(g->e, call);
+        last = !called ? NULL : gather_is_expanded(called) ? last : called;
         if (e->result != TERM_NONE && !is_given(e, e->result))
             normal_name(&g->n, e->result, call);
         if (e->token != TERM_NONE)

@@ -13,8 +13,11 @@
 #define GATHER_GIVEN "..."
 /* Between the names of two callees where it says that the second comes right after the first. */
 #define GATHER_THEN "; "
-#define GATHER_START "start"
-#define GATHER_RETURN "return"
+#define GATHER_START "<start>"
+#define GATHER_RETURN "<return>"
+
+/* Functions that compilers expand, remove or replace by others: which of them is called when says nothing. */
+bool gather_is_expanded(const char *name);
 
 struct load {
     term address;

@@ -356,22 +356,11 @@ static bool calls(const struct exprs *e, const struct features *target, const ch
     return false;
 }
 
-/* Functions that compilers expand inline. */
-static bool is_inlined(const char *name)
-{
-    static const char *const known[] = {"memcpy", "memmove", "memset", "memcmp", "strlen",
-                                        "strcpy", "strcat",  "strcmp", "strchr", "strncmp"};
-    for (size_t i = 0; name && i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Whether a call may be there unseen: how many arguments an unknown function takes is not known. */
 static bool may_be_unseen(const struct exprs *e, const struct feature *f, const struct features *target)
 {
     const char *name = expr_name(e, f->what);
-    return f->kind == FEATURE_CALL && (!name || (is_inlined(name) && !calls(e, target, name)));
+    return f->kind == FEATURE_CALL && (!name || (gather_is_expanded(name) && !calls(e, target, name)));
 }
 
 /* Whether a comparison with a small number may come from such an expansion: it is of an argument of a call
@@ -442,9 +431,32 @@ static bool compares_floats(const struct exprs *e, const struct feature *f)
     return f->kind == FEATURE_CONDITION && op < OP_COUNT_ && op_info[op].shape == OP_SHAPE_FCMP;
 }
 
-/* The call in the target that fills or copies so much that a store is one of its steps. */
+/* A number of one to eight bytes that are all this one. */
+static bool is_repeated(int64_t value, int64_t byte)
+{
+    uint64_t all = (uint64_t)(byte & 0xff) * UINT64_C(0x0101010101010101);
+    for (unsigned bits = 8; bits <= 64; bits *= 2)
+        if ((uint64_t)value == (all & word_ones(bits)) ||
+            (uint64_t)value == (uint64_t)((int64_t)(all << (64 - bits)) >> (64 - bits)))
+            return true;
+    return false;
+}
+
+/* Whether the call stores the value so far behind its first byte. */
+static bool leaves(struct exprs *e, expr call, expr into, expr value)
+{
+    expr from = expr_kid(e, call, 1);
+    if (same_text(expr_name(e, call), "memset"))
+        return expr_kind(e, from) == EXPR_CONST && expr_kind(e, value) == EXPR_CONST &&
+               is_repeated(expr_value(e, value), expr_value(e, from));
+    return expr_kind(e, value) == EXPR_MEM &&
+           expr_kid(e, value, 0) == expr_op(e, OP_ADD, (expr[]){from, into}, 2);
+}
+
+/* The call in the target that fills or copies so much that a store is one of its steps. One that both
+ * versions make shows nothing. *sure: it stores what the patch does. */
 static const struct feature *filled(const struct weigher *w, const struct feature *part,
-                                    const struct features *target)
+                                    const struct features *target, bool *sure)
 {
     static const char *const fills[] = {"memcpy", "memmove", "memset"};
     struct exprs *e = w->e;
@@ -454,12 +466,15 @@ static const struct feature *filled(const struct weigher *w, const struct featur
         for (size_t k = 0; k < sizeof fills / sizeof *fills; k++)
             named = named || (f->kind == FEATURE_CALL && expr_kind(e, f->what) == EXPR_CALL &&
                               same_text(expr_name(e, f->what), fills[k]));
-        if (!named || expr_nkids(e, f->what) != 3 || expr_kind(e, expr_kid(e, f->what, 2)) != EXPR_CONST)
+        if (!named || expr_nkids(e, f->what) != 3 || expr_kind(e, expr_kid(e, f->what, 2)) != EXPR_CONST ||
+            weigh_has(w, f, false))
             continue;
         expr into = expr_op(e, OP_SUB, (expr[]){part->what, expr_kid(e, f->what, 0)}, 2);
         if (expr_kind(e, into) == EXPR_CONST && expr_value(e, into) >= 0 &&
-            expr_value(e, into) < expr_value(e, expr_kid(e, f->what, 2)))
+            expr_value(e, into) < expr_value(e, expr_kid(e, f->what, 2))) {
+            *sure = leaves(e, f->what, into, part->value);
             return f;
+        }
     }
     return NULL;
 }
@@ -694,9 +709,10 @@ enum part_state part_look(struct weigher *w, const struct reference_parts *all,
         return may_be_inlined(w, *found, target) || (!exactly(p, target) && is_of_others(w, p, *found))
                    ? PART_UNSURE
                    : PART_THERE;
-    *found = filled(w, &p->whole, target);
+    bool sure = false;
+    *found = filled(w, &p->whole, target, &sure);
     if (*found)
-        return PART_THERE;
+        return sure ? PART_THERE : PART_UNSURE;
     if (p->instead != SIZE_MAX) {
         *found = exactly(&all->part.data[p->instead], target);
         return *found ? PART_MISSING : PART_HIDDEN;
