@@ -621,6 +621,8 @@ size_t merge_group(struct activation *a, struct state **st, size_t n, bool alway
 void activation_push(struct activation *a, struct state *st, uint32_t block);
 void activation_run(struct activation *a);
 void activation_finish(struct activation *a, struct state *st, enum path_end end, uint64_t address);
+/* Where exec_stats.axiom_used counts the uses of an axiom. */
+enum { AXIOM_FRAME_IX, AXIOM_HEAP_IX, AXIOM_LITERAL_IX, AXIOM_RETURN_IX };
 enum branch { BRANCH_BOTH, BRANCH_TAKEN, BRANCH_NOT };
 /* If the condition holds block `to` is next; UINT32_MAX: none of the activation's. */
 enum branch explore_branch(struct activation *a, struct state *st, term cond, uint32_t to);

@@ -19,8 +19,6 @@
 
 #include "exec/engine.h"
 
-enum { AXIOM_FRAME_IX, AXIOM_HEAP_IX, AXIOM_LITERAL_IX, AXIOM_RETURN_IX };
-
 static bool memo_get(const struct map *m, term v, bool *answer)
 {
     uint64_t a;
@@ -403,7 +401,9 @@ term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t addre
 {
     unsigned bytes = width / 8;
     if (!in->o || bytes == 0 || bytes > OP_MAX_WIDTH / 8 ||
-        (!object_is_readonly(in->o, address, bytes) && (bytes != x->unit || !is_offset_slot(in->o, address))))
+        (!object_is_readonly(in->o, address, bytes) &&
+         (bytes != x->unit || !is_offset_slot(in->o, address))) ||
+        object_is_replaceable(in->o, address))
         return TERM_NONE;
     const struct object_pointer *ptr;
     size_t n = object_pointers(in->o, &ptr);

@@ -126,7 +126,9 @@ bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const str
 
 term explorer_constant(struct explorer *x, uint64_t address, unsigned width)
 {
-    return memory_readonly(x, x->file, address, width);
+    term known = x->opt.axioms & AXIOM_LITERAL ? memory_readonly(x, x->file, address, width) : TERM_NONE;
+    x->stats.axiom_used[AXIOM_LITERAL_IX] += known != TERM_NONE;
+    return known;
 }
 
 bool explorer_in_frame(struct explorer *x, term v)

@@ -121,6 +121,7 @@ static void publish_sections(struct object *o)
                                      .exec = s->flags & SHF_EXECINSTR,
                                      .write = s->flags & SHF_WRITE,
                                      .alloc = s->flags & SHF_ALLOC,
+                                     .comdat = s->flags & SHF_GROUP,
                                      .nobits = s->type == SHT_NOBITS,
                                      .tls = s->flags & SHF_TLS};
         /* .tbss occupies no memory of its own: what lies at its address is something else. */

@@ -100,7 +100,8 @@ struct object_section {
     const char *name;
     uint64_t address, size;
     bool exec, write, alloc, nobits, tls;
-    bool relro; /* read-only after relocation */
+    bool relro;  /* read-only after relocation */
+    bool comdat; /* one of a group: other files have the same */
 };
 size_t object_sections(const struct object *o, const struct object_section **out);
 
@@ -117,6 +118,9 @@ bool object_read(const struct object *o, uint64_t address, void *out, size_t n);
 bool object_is_exec(const struct object *o, uint64_t address);
 /* True when all n bytes can never be written by the program: not writable, or RELRO. */
 bool object_is_readonly(const struct object *o, uint64_t address, size_t n);
+/* A weak symbol of an object file stands for it: the linker takes another file's definition where there is
+ * one. */
+bool object_is_replaceable(const struct object *o, uint64_t address);
 /* The NUL-terminated printable string at an address in read-only memory, NULL when there is none. */
 const char *object_string(const struct object *o, uint64_t address, size_t *len);
 

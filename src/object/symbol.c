@@ -349,6 +349,29 @@ const struct object_symbol *object_symbol_at(const struct object *o, uint64_t ad
     return best;
 }
 
+static bool is_in_comdat(const struct object *o, uint64_t address)
+{
+    const struct object_section *s;
+    size_t n = object_sections(o, &s);
+    for (size_t i = 0; i < n; i++)
+        if (s[i].comdat && address >= s[i].address && address - s[i].address < s[i].size)
+            return true;
+    return false;
+}
+
+bool object_is_replaceable(const struct object *o, uint64_t address)
+{
+    size_t low = partition_point(o->symbol.len, i, o->symbol.data[i].address <= address);
+    if (object_info(o)->type != OBJECT_RELOCATABLE || low == 0)
+        return false;
+    for (size_t i = low; i-- > o->symbol_reach[low - 1];) {
+        const struct object_symbol *s = &o->symbol.data[i];
+        if (is_place(s) && s->bind == BIND_WEAK && (address == s->address || address - s->address < s->size))
+            return !is_in_comdat(o, address);
+    }
+    return false;
+}
+
 int object_code_mode(const struct object *o, uint64_t address)
 {
     size_t low = partition_point(o->mapping.len, i, o->mapping.data[i].address <= address);

@@ -271,7 +271,8 @@ static const struct flow_function *small_callee(struct check *c, int s, const st
     const struct verify_knowledge *know = c->opt->know;
     const struct pair_side *sd = &c->pair.side[s];
     const struct flow_function *f = k->target ? program_function_at(sd->p, k->target) : NULL;
-    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target))
+    if (!f || f->flags & (FLOW_PLT | FLOW_EXTERN) || object_stub_at(sd->o, k->target) ||
+        object_is_replaceable(sd->o, f->address))
         return NULL;
     const struct flow_graph *g = flow_graph(sd->p, f);
     *name = own_callee(c, s, k);

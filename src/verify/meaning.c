@@ -141,7 +141,10 @@ static struct meaning length_of(struct check *c, const struct meant *m, int leng
     fact = term_and(t, fact, implies(t, open, more));
     term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
     term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
-    term far = term_or(t, full, is_byte(c, last, 0));
+    /* No object takes half of the addresses. */
+    term far =
+        term_and(t, term_or(t, full, is_byte(c, last, 0)),
+                 length < 0 ? term_not(t, term_bin(t, OP_SLT, m->result, number(c, 0))) : term_true(t));
     if (length >= 0)
         far = term_and(t, far, term_bin(t, OP_ULE, m->result, m->arg[length]));
     return (struct meaning){fact, term_not(t, open), far, is_there(c, m, 0, bytes)};
@@ -170,9 +173,14 @@ static struct meaning first_of(struct check *c, const struct meant *m, int lengt
     term later = term_not(t, term_bin(t, OP_ULT, distance, number(c, bytes)));
     term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
                           term_eq(t, term_read(t, m->mem, m->result, 8), looked));
+    if (length >= 0)
+        there = term_and(t, there, term_bin(t, OP_ULT, distance, m->arg[length]));
+    /* Every string has the byte that ends it. */
+    term found = length < 0 ? term_and(t, none, term_eq(t, looked, term_const(t, 8, 0))) : term_false(t);
     term given = is_there(c, m, 0, bytes);
     return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, later))),
-                            term_and(t, given, term_not(t, open)), term_or(t, none, there), given};
+                            term_and(t, given, term_not(t, open)),
+                            term_and(t, term_or(t, none, there), term_not(t, found)), given};
 }
 
 static term sign_is(struct check *c, term result, int sign)
@@ -213,7 +221,8 @@ static struct meaning order_of(struct check *c, const struct meant *m, int lengt
     term plain = term_false(t);
     for (unsigned i = 0; i < sizeof is / sizeof *is; i++)
         plain = term_or(t, plain, term_eq(t, m->result, is[i]));
-    return (struct meaning){fact, term_and(t, term_not(t, open), plain), term_true(t),
+    term itself = term_or(t, term_not(t, term_eq(t, m->arg[0], m->arg[1])), sign_is(c, m->result, 0));
+    return (struct meaning){fact, term_and(t, term_not(t, open), plain), itself,
                             term_and(t, is_there(c, m, 0, bytes), is_there(c, m, 1, bytes))};
 }
 
