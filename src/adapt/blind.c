@@ -182,7 +182,7 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
 
 /* ---- constants that are addresses ---- */
 
-/* The constant is in the pages of the test from that offset on, one of them, and in one of the others. */
+/* Of the pages that the pin allows, those from which the constant, plus this offset, also leads to a page of y. */
 static uint64_t pages_left(const struct blind *b, const struct pin *p, const struct side *y, uint64_t offset)
 {
     const struct side *x = &b->test[p->test].target;
@@ -198,7 +198,7 @@ static uint64_t pages_left(const struct blind *b, const struct pin *p, const str
 
 /* ---- what the target depends on ---- */
 
-/* What arguments of the target the adapters that are left may still use has all that an adapter has to. */
+/* Whether the adapters that are left can still use every argument that an adapter has to use. */
 static bool uses_needed(const struct blind *b, const struct cube *left)
 {
     const uint64_t any = (UINT64_C(1) << ADAPT_CONVERSIONS) - 1;

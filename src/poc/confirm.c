@@ -346,8 +346,8 @@ static bool try_around(struct poc_runs *r, const struct input *in, const struct 
     const struct edit *longer = NULL;
     size_t piece = 0;
     for (size_t i = 0; i < n && !longer; i++)
-        for (unsigned k = 0; k < change[i]->n; k++)
-            if (change[i]->edit[k].bylen > change[i]->edit[k].len && !change[i]->edit[k].len) {
+        for (unsigned k = 0; k < change[i]->n && !longer; k++)
+            if (change[i]->edit[k].bylen && !change[i]->edit[k].len) {
                 longer = &change[i]->edit[k];
                 piece = change[i]->piece;
             }

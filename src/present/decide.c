@@ -361,7 +361,7 @@ static bool is_in_new(const struct exprs *e, const struct reference_function *f,
 
 /* Whether the patch takes something away, or only returns what the old version returns under other
  * conditions: a target that has neither is no more like the old version than like the new one. */
-static bool lacks_old(const struct exprs *e, const struct present_function *pf)
+static bool takes_away_or_moves(const struct exprs *e, const struct present_function *pf)
 {
     bool old = false, placed = true;
     for (size_t i = 0; i < pf->f->variant.len; i++) {
@@ -399,7 +399,7 @@ static void by_default(const struct exprs *e, struct present_function *pf, const
     } else if (deletion) {
         pf->verdict = PRESENT_PATCHED;
         pf->reason = "the patch only removes code, and no trace of that code is left";
-    } else if ((lacks_old(e, pf) || hides_part(e, pf)) && !lacks_part(pf)) {
+    } else if ((takes_away_or_moves(e, pf) || hides_part(e, pf)) && !lacks_part(pf)) {
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
         pf->reason = "the target has nothing of what the patch adds, and nothing of what it removes";

@@ -267,7 +267,7 @@ static expr range(struct exprs *t, expr sum, int64_t below)
         return EXPR_NONE;
     expr x = n->kid[0];
     int64_t lo = -node_of(t, n->kid[1])->value, hi = lo + below;
-    /* x - hi < lo - hi, which is nearly all that there is, is how they write x < lo || hi <= x. */
+    /* x - lo < hi - lo with hi < lo, which is nearly all that there is: all but hi <= x < lo. */
     if (below < 0 && below >= -MOST && lo > 0 && lo <= MOST && hi >= 0)
         return negation(t, expr_op(t, OP_ULT,
                                    (expr[]){expr_op(t, OP_ADD, (expr[]){x, expr_const(t, -hi)}, 2),

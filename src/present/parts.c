@@ -172,7 +172,7 @@ static void add_side(struct exprs *e, const struct reference_function *f, bool n
                                      .whole = whole,
                                      .new = new,
                                      .instead = SIZE_MAX,
-                                     .times = new && out->always &&whole.kind == FEATURE_CONDITION
+                                     .times = new && out->always && whole.kind == FEATURE_CONDITION
                                                   ? bound_of_places(e, f, out->bits, true, &pattern, false)
                                                   : 1});
         for (size_t k = first; k < others.list.len; k++)
