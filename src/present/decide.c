@@ -570,13 +570,8 @@ static bool calls(const struct exprs *e, const struct reference_function *g,
                   const struct reference_function *f)
 {
     for (size_t i = 0; i < g->variant.len; i++)
-        for (size_t k = 0; k < g->variant.data[i].new.list.len; k++) {
-            const struct feature *x = &g->variant.data[i].new.list.data[k];
-            const char *name = expr_name(e, x->what);
-            if (x->kind == FEATURE_CALL && expr_kind(e, x->what) == EXPR_CALL && name &&
-                strcmp(name, f->name) == 0)
-                return true;
-        }
+        if (features_call(e, &g->variant.data[i].new, f->name))
+            return true;
     return false;
 }
 

@@ -230,6 +230,21 @@ bool features_have(const struct features *f, const struct feature *x, bool under
     return false;
 }
 
+bool feature_calls(const struct exprs *t, const struct feature *f, const char *name)
+{
+    const char *called =
+        f->kind == FEATURE_CALL && expr_kind(t, f->what) == EXPR_CALL ? expr_name(t, f->what) : NULL;
+    return called && strcmp(called, name) == 0;
+}
+
+bool features_call(const struct exprs *t, const struct features *f, const char *name)
+{
+    for (size_t i = 0; i < f->list.len; i++)
+        if (feature_calls(t, &f->list.data[i], name))
+            return true;
+    return false;
+}
+
 bool feature_is_given(const struct exprs *t, const struct feature *f)
 {
     const char *name = expr_kind(t, f->what) == EXPR_CALL ? expr_name(t, f->what) : NULL;

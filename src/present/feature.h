@@ -75,6 +75,9 @@ void features_free(struct features *f);
 bool features_have(const struct features *f, const struct feature *x, bool under);
 /* But for where it was seen and the condition it sits under. */
 bool feature_same(const struct feature *a, const struct feature *b);
+/* Whether it calls the function of that name; whether one of them does. */
+bool feature_calls(const struct exprs *t, const struct feature *f, const char *name);
+bool features_call(const struct exprs *t, const struct features *f, const char *name);
 /* Whether it is no store, but what a local holds whose address a callee is given. */
 bool feature_is_given(const struct exprs *t, const struct feature *f);
 /* And whether it is no call, but which call comes after which. */

@@ -345,22 +345,12 @@ static const struct feature *exactly(const struct reference_part *p, const struc
     return NULL;
 }
 
-static bool calls(const struct exprs *e, const struct features *target, const char *name)
-{
-    for (size_t i = 0; i < target->list.len; i++) {
-        const struct feature *f = &target->list.data[i];
-        if (f->kind == FEATURE_CALL && expr_kind(e, f->what) == EXPR_CALL &&
-            same_text(expr_name(e, f->what), name))
-            return true;
-    }
-    return false;
-}
-
 /* Whether a call may be there unseen: how many arguments an unknown function takes is not known. */
 static bool may_be_unseen(const struct exprs *e, const struct feature *f, const struct features *target)
 {
     const char *name = expr_name(e, f->what);
-    return f->kind == FEATURE_CALL && (!name || (gather_is_expanded(name) && !calls(e, target, name)));
+    return f->kind == FEATURE_CALL &&
+           (!name || (gather_is_expanded(name) && !features_call(e, target, name)));
 }
 
 /* Whether a comparison with a small number may come from such an expansion: it is of an argument of a call
@@ -464,8 +454,7 @@ static const struct feature *filled(const struct weigher *w, const struct featur
         const struct feature *f = &target->list.data[i];
         bool named = false;
         for (size_t k = 0; k < sizeof fills / sizeof *fills; k++)
-            named = named || (f->kind == FEATURE_CALL && expr_kind(e, f->what) == EXPR_CALL &&
-                              same_text(expr_name(e, f->what), fills[k]));
+            named = named || feature_calls(e, f, fills[k]);
         if (!named || expr_nkids(e, f->what) != 3 || expr_kind(e, expr_kid(e, f->what, 2)) != EXPR_CONST ||
             weigh_has(w, f, false))
             continue;
@@ -547,7 +536,8 @@ static const char *order_second(const struct exprs *e, const struct feature *f)
 static bool knows_call(const struct weigher *w, const char *name)
 {
     for (size_t i = 0; i < w->f->variant.len; i++)
-        if (calls(w->e, &w->f->variant.data[i].old, name) || calls(w->e, &w->f->variant.data[i].new, name))
+        if (features_call(w->e, &w->f->variant.data[i].old, name) ||
+            features_call(w->e, &w->f->variant.data[i].new, name))
             return true;
     return false;
 }
@@ -583,8 +573,8 @@ static bool order_names_known(const struct exprs *e, const struct feature *order
     size_t len;
     const char *name = order_first(e, order, &len), *second = order_second(e, order);
     snprintf(first, sizeof first, "%.*s", (int)len, name);
-    return (strcmp(first, GATHER_START) == 0 || calls(e, target, first)) &&
-           (strcmp(second, GATHER_RETURN) == 0 || calls(e, target, second));
+    return (strcmp(first, GATHER_START) == 0 || features_call(e, target, first)) &&
+           (strcmp(second, GATHER_RETURN) == 0 || features_call(e, target, second));
 }
 
 /* An order that the patch makes and the target does not have may be hidden by what was inlined, so it is
