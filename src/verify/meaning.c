@@ -358,10 +358,8 @@ static bool see_common(void *ctx, term u)
     return all->n == RESULTS_MAX;
 }
 
-typedef void adding(void *ctx, term fact);
-
 /* What is so of several together. */
-static void add_of_several(const struct meant_all *all, adding *add, void *ctx)
+static void add_of_several(const struct meant_all *all, question *out)
 {
     struct check *c = all->c;
     for (unsigned i = 0; i < all->n; i++)
@@ -377,11 +375,11 @@ static void add_of_several(const struct meant_all *all, adding *add, void *ctx)
                 both[n++] = as_long(c, &all->of[j], a, b);
             for (unsigned j = 0; j < n; j++)
                 if (both[j] != TERM_NONE)
-                    add(ctx, both[j]);
+                    vec_push(out, both[j]);
         }
 }
 
-void meaning_facts(struct check *c, const term *v, size_t n, adding *add, void *ctx)
+void meaning_facts(struct check *c, const term *v, size_t n, question *out)
 {
     struct meant_all all = {.c = c};
     struct meaning m;
@@ -390,11 +388,11 @@ void meaning_facts(struct check *c, const term *v, size_t n, adding *add, void *
     term_any_of(c->t, v, n, see_result, &all);
     for (unsigned i = 0; i < all.n; i++)
         if (meaning_of(c, &all.of[i], FACT_BYTES, &m)) {
-            add(ctx, m.fact);
+            vec_push(out, m.fact);
             if (strmap_get(&c->meant_far, called(c, all.of[i].result), NULL))
-                add(ctx, m.far);
+                vec_push(out, m.far);
         }
-    add_of_several(&all, add, ctx);
+    add_of_several(&all, out);
 }
 
 bool meaning_is_known(struct check *c, term u)
@@ -475,13 +473,6 @@ static term finds_other(struct check *c, const struct meant_all *all, const stru
     return other;
 }
 
-typedef VEC(term) question;
-
-static void push_fact(void *ctx, term fact)
-{
-    vec_push((question *)ctx, fact);
-}
-
 /* Of those that one version makes; returns whose meaning cannot be told, or NULL. */
 static const char *ask_inlined(struct check *c, const struct failure *f, const struct meant_all *all,
                                question *q)
@@ -532,21 +523,14 @@ static const char *ask_common(struct check *c, const struct meant_all *all, ques
 static bool ask_constants(struct check *c, const struct term_model *model, const struct meant_all *all,
                           question *q)
 {
-    const term mem = explorer_symbols(c->pair.side[OLD].x).mem;
     bool other = false;
     for (unsigned i = 0; i < all->n; i++)
         for (unsigned arg = 0; arg < 3 && arg < all->of[i].l->nargs; arg++) {
             struct bits at, is;
             if (!(all->of[i].l->pointers >> arg & 1) || !term_eval(c->t, model, all->of[i].arg[arg], &at))
                 continue;
-            for (unsigned k = 0; k < SHOWN_BYTES; k++) {
-                term known = query_constant(c, bits_low(at) + k, 8);
-                if (known == TERM_NONE)
-                    break;
-                term fact = term_eq(c->t, term_read(c->t, mem, number(c, bits_low(at) + k), 8), known);
-                vec_push(q, fact);
-                other = other || !term_eval(c->t, model, fact, &is) || bits_is_zero(is);
-            }
+            for (unsigned k = 0; k < SHOWN_BYTES && query_add_constant(c, bits_low(at) + k, 8, q); k++)
+                other = other || !term_eval(c->t, model, q->data[q->len - 1], &is) || bits_is_zero(is);
         }
     return other;
 }
@@ -587,7 +571,7 @@ static bool stands(struct check *c, struct failure *f)
     term_any_of(c->t, of, sizeof of / sizeof *of, see_common, &common);
     const char *open = ask_inlined(c, f, &all, &q), *both = ask_common(c, &common, &q);
     const struct meant_all every = together(&all, &common);
-    add_of_several(&every, push_fact, &q);
+    add_of_several(&every, &q);
     if (q.len && !open)
         r = ask_failure(c, f, &every, &q, &model);
     vec_free(&q);

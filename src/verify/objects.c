@@ -76,7 +76,7 @@ static term fact(struct check *c, const struct object_access *a, const struct ob
     return term_or(t, is, term_not(t, term_and(t, a->when, b->when)));
 }
 
-void objects_facts(struct check *c, void (*add)(void *ctx, term fact), void *ctx)
+void objects_facts(struct check *c, question *out)
 {
     const struct object_access *a = c->objects.access.data;
     unsigned n = 0;
@@ -84,7 +84,7 @@ void objects_facts(struct check *c, void (*add)(void *ctx, term fact), void *ctx
         for (size_t k = 0; k <= i; k++)
             for (size_t v = 0; v < c->objects.variable.len && n < FACTS_MAX; v++)
                 if (a[i].base == a[k].base && a[i].world == a[k].world) {
-                    add(ctx, fact(c, &a[i], &a[k], c->objects.variable.data[v]));
+                    vec_push(out, fact(c, &a[i], &a[k], c->objects.variable.data[v]));
                     n++;
                 }
     ledger_count(&c->ledger, LEDGER_ALIASING, n);

@@ -325,6 +325,9 @@ struct verify_reason query_limit(const struct check *c, bool exploring);
 void query_explore_within(struct explore_options *o, const struct budget *b);
 /* What the file has at a canonical address, where that stays as it is; else TERM_NONE. */
 term query_constant(struct check *c, uint64_t at, unsigned width);
+/* Says of memory as it was that it has that there. False: it does not stay as it is. */
+typedef VEC(term) question;
+bool query_add_constant(struct check *c, uint64_t at, unsigned width, question *out);
 /* Can all of them hold at once? */
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model);
 /* They hold in the model, with all that is known of them; nothing is asked. */
@@ -334,7 +337,7 @@ bool query_shows(struct check *c, const struct term_model *model, const term *v,
 /* A call that is its effects has no partner: from now on what it means counts. False when it did already. */
 bool meaning_learn(struct check *c, const struct exec_event *e);
 /* What is so of results that the terms are made of. */
-void meaning_facts(struct check *c, const term *v, size_t n, void (*add)(void *ctx, term fact), void *ctx);
+void meaning_facts(struct check *c, const term *v, size_t n, question *out);
 /* What was refuted gets an input with which results of such calls are what they mean; what has none is not
  * refuted. */
 void meaning_failures(struct check *c);
@@ -348,7 +351,7 @@ void meaning_settle(struct check *c, struct term_model *model, const term *v, si
 void objects_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term address,
                  unsigned bytes, term guard);
 /* What is so of pointers and variables, where that is relied on. */
-void objects_facts(struct check *c, void (*add)(void *ctx, term fact), void *ctx);
+void objects_facts(struct check *c, question *out);
 /* All that the attempt refuted needs a pointer into a variable: from now on it is relied on. False when that was
  * so before, or may not be. */
 bool objects_learn(struct check *c);

@@ -74,8 +74,6 @@ void query_explore_within(struct explore_options *o, const struct budget *b)
 /* ---- constant tables ---- */
 
 enum { TABLE_BYTES = 512 };
-typedef VEC(term) question;
-
 term query_constant(struct check *c, uint64_t at, unsigned width)
 {
     /* In its own addresses the new version reads its own file alone. */
@@ -89,8 +87,7 @@ term query_constant(struct check *c, uint64_t at, unsigned width)
     return TERM_NONE;
 }
 
-/* What is there, if it is constant. */
-static bool add_constant(struct check *c, uint64_t at, unsigned width, question *out)
+bool query_add_constant(struct check *c, uint64_t at, unsigned width, question *out)
 {
     term mem = explorer_symbols(c->pair.side[OLD].x).mem, v = query_constant(c, at, width);
     if (v != TERM_NONE)
@@ -104,10 +101,10 @@ static void add_table(struct check *c, uint64_t at, question *out)
     bool word = true;
     for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
         bool was = word;
-        word = add_constant(c, at + i, c->width, out);
+        word = query_add_constant(c, at + i, c->width, out);
         /* The end of the table may be no whole word. */
         for (unsigned k = 0; !word && was && k < c->width / 8; k++)
-            add_constant(c, at + i + k, 8, out);
+            query_add_constant(c, at + i + k, 8, out);
     }
 }
 
@@ -143,11 +140,6 @@ static void find_tables(struct check *c, term x, question *out)
     if (!all.told.len)
         map_set(&c->query.no_tables, x, 1);
     map_free(&all.told);
-}
-
-static void add_fact(void *ctx, term fact)
-{
-    vec_push((question *)ctx, fact);
 }
 
 /* ---- size ---- */
@@ -235,8 +227,8 @@ static void add_known(struct check *c, const term *v, size_t n, question *all)
         vec_push(all, a[i]);
     for (size_t i = 0; i < n; i++)
         find_tables(c, v[i], all);
-    meaning_facts(c, v, n, add_fact, all);
-    objects_facts(c, add_fact, all);
+    meaning_facts(c, v, n, all);
+    objects_facts(c, all);
 }
 
 static enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
