@@ -168,6 +168,8 @@ term state_decided(const struct explorer *x, term value, term literal, term no)
 
 void state_decide(struct explorer *x, struct state *st, term literal)
 {
+    if (term_is_const(x->t, literal))
+        return;
     term no = term_not(x->t, literal);
     for (unsigned i = 0; i < x->nslots; i++)
         st->reg[i] = state_decided(x, st->reg[i], literal, no);

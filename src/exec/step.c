@@ -316,6 +316,8 @@ static void tell_pass(const struct step *s, ir_label to, term condition)
 /* The state goes on behind an exit that it does not take: what was computed before hangs on that, too. */
 static void pass_exit(struct step *s, const struct ir_insn *in, term cond)
 {
+    if (term_is_const(s->x->t, cond))
+        return;
     term no = term_not(s->x->t, cond);
     for (const struct ir_insn *i = s->b->insn; i < in; i++)
         s->v[i - s->b->insn] = state_decided(s->x, s->v[i - s->b->insn], no, cond);
