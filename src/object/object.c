@@ -270,6 +270,12 @@ const struct object_info *object_info(const struct object *o)
     return &o->info;
 }
 
+bool object_names_compiler(const struct object *o, const char *name)
+{
+    const struct image_section *s = image_section_named(&o->image, ".comment");
+    return s && s->data && memmem(s->data, s->size, name, strlen(name));
+}
+
 size_t object_sections(const struct object *o, const struct object_section **out)
 {
     *out = o->section.data;

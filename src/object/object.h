@@ -96,6 +96,9 @@ const struct object_info *object_info(const struct object *o);
 /* SHA-256, in hexadecimal, of the detached debug files that are in use; of nothing when there are none. */
 void object_debug_digest(const struct object *o, char hex[65]);
 
+/* The file says, in .comment, that a compiler of that name made a part of it. */
+bool object_names_compiler(const struct object *o, const char *name);
+
 struct object_section {
     const char *name;
     uint64_t address, size;

@@ -622,10 +622,51 @@ static bool same_bytes(const struct check *c)
            memcmp(p[OLD], p[NEW], s[OLD].f->size) == 0;
 }
 
+/* Both versions look at memory that other threads change meanwhile, and may do so in different ways to the
+ * same end: a compare-and-swap until it succeeds, or an addition. */
+static bool both_watch_threads(const struct failure *f)
+{
+    bool watches[2] = {false, false};
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++) {
+            const struct exec_event *e = &f->path[s]->event[i];
+            watches[s] = watches[s] || (e->kind == EVENT_INTRINSIC && e->reads && e->result != TERM_NONE);
+        }
+    return watches[OLD] && watches[NEW];
+}
+
+/* One of libgcc's functions for atomic accesses, of which gcc takes the one or the other for AArch64. */
+static bool is_atomic_helper(const struct exec_event *e)
+{
+    static const char start[] = "__aarch64_";
+    return e->kind == EVENT_CALL && e->name && strncmp(e->name, start, strlen(start)) == 0;
+}
+
+/* A call of one on the path that the other path does not make. */
+static bool has_helper_of_its_own(const struct exec_path *p, const struct exec_path *than)
+{
+    for (unsigned i = 0; i < p->nevents; i++) {
+        bool made = !is_atomic_helper(&p->event[i]);
+        for (unsigned k = 0; k < than->nevents && !made; k++)
+            made = is_atomic_helper(&than->event[k]) && strcmp(than->event[k].name, p->event[i].name) == 0;
+        if (!made)
+            return true;
+    }
+    return false;
+}
+
+/* ... and the other way round: what they return in a run is made up, and one may do the work of another. */
+static bool use_other_helpers(const struct failure *f)
+{
+    const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
+    return o && n && has_helper_of_its_own(o, n) && has_helper_of_its_own(n, o);
+}
+
 void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
     enum verify_reason_code unshown = VERIFY_REASON_NONE;
+    bool threads = false;
     for (int pass = 0; pass < 2; pass++) {
         failures *from = pass ? &c->now->accepted : &c->now->failed;
         for (size_t i = 0; i < from->len; i++) {
@@ -641,6 +682,12 @@ void evidence_tell(struct check *c, struct verify_result *out)
             d.accepted = pass;
             if (d.replay == VERIFY_REPLAY_FAILED && !pass && unshown == VERIFY_REASON_NONE)
                 unshown = f->run_reason;
+            if (f->refuted && !pass &&
+                (use_other_helpers(f) || (d.replay == VERIFY_NOT_REPLAYED && both_watch_threads(f)))) {
+                d.replay = VERIFY_NOT_REPLAYED;
+                threads = true;
+                unshown = unshown == VERIFY_REASON_NONE ? VERIFY_REASON_RUN_OF_THREADS : unshown;
+            }
             vec_push(&all, d);
         }
     }
@@ -661,7 +708,7 @@ void evidence_tell(struct check *c, struct verify_result *out)
     out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->now->unproved
                   : out->verdict == VERIFY_UNSAFE ? set
                                                   : 0;
-    if (out->verdict == VERIFY_UNSAFE && (!replayed || same_bytes(c))) {
+    if (out->verdict == VERIFY_UNSAFE && (!replayed || threads || same_bytes(c))) {
         bool any = false;
         for (size_t i = 0; i < all.len; i++)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);

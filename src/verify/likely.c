@@ -6,9 +6,9 @@
  * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
  * bytes, are of different types and not in one place. A callee that is given a local does not overwrite the
  * parameters that the function has spilled above it. And memcpy is not given memory that overlaps. An int
- * that a library function returns fills its register, and a parameter on the stack is what lies in its place
- * there. A difference that only inputs outside these rules show is none between the programs. Nothing is
- * proved by this: the verdict becomes *unknown*. */
+ * that a library function returns fills its register, a narrow parameter does (extended.c), and a parameter
+ * on the stack is what lies in its place there. A difference that only inputs outside these rules show is
+ * none between the programs. Nothing is proved by this: the verdict becomes *unknown*. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,7 +278,8 @@ static term parameters_lie(struct check *c, const struct failure *f)
 static term plausible(struct check *c, const struct failure *f, const struct apart *all)
 {
     term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
-    return term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
+    is = term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
+    return term_and(c->t, is, extended_parameters(c, f));
 }
 
 /* ---- asking again ---- */

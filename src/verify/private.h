@@ -511,6 +511,10 @@ bool evidence_is_shown(struct check *c);
 void evidence_tell(struct check *c, struct verify_result *out);
 /* "file.c:12"; NULL: not known. */
 const char *evidence_line(struct check *c, int side, uint64_t site);
+/* ---- extended.c ---- */
+/* Of the inputs that show a failure: narrow parameters fill their registers as callers do that. */
+term extended_parameters(struct check *c, const struct failure *f);
+
 /* ---- likely.c ---- */
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */

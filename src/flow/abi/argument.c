@@ -94,16 +94,20 @@ static enum abi_evidence after_call(const struct abi *abi, uint32_t block, unsig
     return what == FOR_CALL_ANEW ? ABI_CALLEE_RESULT : ABI_CALLEE_LEFT;
 }
 
-enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
-                                    bool passed, enum purpose what, unsigned depth)
+/* On the paths to where the edge leaves its block; NULL: to the end of the block. What is put into registers
+ * behind a side exit is for no return that is reached by it. */
+static enum abi_evidence on_paths(const struct abi *abi, uint32_t block, const struct flow_edge *out,
+                                  unsigned reg, unsigned width, bool passed, enum purpose what,
+                                  unsigned depth)
 {
     const struct flow_graph *g = abi->g;
     bool call = what == FOR_CALL || what == FOR_CALL_ANEW;
-    enum abi_evidence here = idiom_in_block(call ? abi : NULL, abi->m, &g->block[block], reg, width,
-                                            depth == PATH_DEPTH_MAX, what == FOR_RETURN_ALONE),
+    const struct ir_block run = out ? uses_until(g, out) : g->block[block],
+                          *b = call ? &g->block[block] : &run;
+    enum abi_evidence here = idiom_in_block(call ? abi : NULL, abi->m, b, reg, width, depth == PATH_DEPTH_MAX,
+                                            what == FOR_RETURN_ALONE),
                       all = ABI_UNTOUCHED;
-    if (here != ABI_UNTOUCHED && call && abi->unoptimised &&
-        is_used_up(abi, &g->block[block], reg, depth == PATH_DEPTH_MAX))
+    if (here != ABI_UNTOUCHED && call && abi->unoptimised && is_used_up(abi, b, reg, depth == PATH_DEPTH_MAX))
         return ABI_USED_UP;
     if (here != ABI_UNTOUCHED)
         return here;
@@ -119,7 +123,7 @@ enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsig
         enum abi_evidence from =
             g->edge[e].kind == EDGE_RETURN
                 ? after_call(abi, g->edge[e].from, reg, width, passed, what, depth - 1)
-                : argument_on_paths(abi, g->edge[e].from, reg, width, passed, what, depth - 1);
+                : on_paths(abi, g->edge[e].from, &g->edge[e], reg, width, passed, what, depth - 1);
         if (first && abi_evidence_set(all) != abi_evidence_set(from))
             all = ABI_PATHS_DIFFER;
         else if (!first)
@@ -127,6 +131,12 @@ enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsig
         first = true;
     }
     return all;
+}
+
+enum abi_evidence argument_on_paths(const struct abi *abi, uint32_t block, unsigned reg, unsigned width,
+                                    bool passed, enum purpose what, unsigned depth)
+{
+    return on_paths(abi, block, NULL, reg, width, passed, what, depth);
 }
 
 /* On some path to the end of the block. */

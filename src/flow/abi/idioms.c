@@ -42,10 +42,12 @@ static bool is_stored_constant(const struct held *h)
     return uses_stored_constant(h->b, h->b->insn[h->put]);
 }
 
-/* adr x1, table; add x0, x1, x2: the base of a jump table. */
+/* adr x1, table; add x0, x1, x2: the base of a jump table. adrp x1, name; ldr q2, [x1, :lo12:name]: a page,
+ * which nobody returns. */
 static bool is_base_constant(const struct held *h)
 {
-    return h->only && uses_base(h->b, h->b->insn[h->put]);
+    const struct ir_insn k = h->b->insn[h->put];
+    return (h->only && uses_base(h->b, k)) || (!h->abi && uses_page(h->m, h->b, k));
 }
 
 static uint64_t number(const struct ir_insn *in)

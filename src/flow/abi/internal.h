@@ -29,6 +29,8 @@ struct abi {
 /* The value that another is but for its width. */
 ir_val uses_root(const struct ir_block *b, ir_val v);
 bool uses_is_comparison(unsigned op);
+/* The block as far as it is run when it is left by that edge. */
+struct ir_block uses_until(const struct flow_graph *g, const struct flow_edge *e);
 /* What the block leaves in the register, and (unless NULL) where it puts it there; IR_NONE: it does not. */
 ir_val uses_last_put(const struct ir_block *b, unsigned reg, uint32_t *at);
 /* Which instruction of the machine it belongs to. */
@@ -48,6 +50,8 @@ bool uses_shows(const struct abi *abi, const struct ir_machine *m, const struct 
 bool uses_stored_constant(const struct ir_block *b, struct ir_insn k);
 /* ... or something is found by it: a table of where to go on, in the code. */
 bool uses_base(const struct ir_block *b, struct ir_insn k);
+/* ... or, on AArch64, it is the page in which something is accessed. */
+bool uses_page(const struct ir_machine *m, const struct ir_block *b, struct ir_insn k);
 /* ... or selected. */
 bool uses_selected_constant(const struct ir_block *b, struct ir_insn k);
 bool uses_compared(const struct ir_block *b, ir_val root);

@@ -24,7 +24,8 @@ static bool is_set_alone(const struct ir_machine *m, const struct ir_block *b, u
         return false;
     /* Whatever else it is used for there, it is no more than a number. */
     if (b->insn[put].op == IR_CONST)
-        return !uses_stored_constant(b, b->insn[put]) && !uses_base(b, b->insn[put]);
+        return !uses_stored_constant(b, b->insn[put]) && !uses_base(b, b->insn[put]) &&
+               !uses_page(m, b, b->insn[put]);
     if (uses_compared(b, root))
         return false;
     if (b->insn[root].op == IR_GET && b->insn[root].a != reg)
@@ -129,23 +130,26 @@ bool abi_sets_number_last(const struct abi *abi, unsigned reg)
 static bool on_some_way(const struct abi *abi, unsigned reg, unsigned width, bool strictly)
 {
     const struct flow_graph *g = abi->g;
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
+    uint8_t *seen = xcalloc(g->nedges + 1, 1);
+    struct way {
+        uint32_t block;
+        struct ir_block run; /* what of it is, on this way */
+    };
+    VEC(struct way) todo = VEC_INIT;
     bool found = false;
     for (uint32_t i = 0; i < g->nblocks; i++)
         if (g->block[i].end.kind == IR_END_RET)
-            vec_push(&todo, i);
+            vec_push(&todo, (struct way){i, g->block[i]});
     while (todo.len && !found) {
-        uint32_t at = vec_pop(&todo);
-        if (seen[at])
-            continue;
-        seen[at] = 1;
-        enum abi_set here = abi_evidence_set(idiom_in_block(NULL, abi->m, &g->block[at], reg, width,
-                                                            g->block[at].end.kind == IR_END_RET, strictly));
-        found = here == ABI_SURE && !(strictly && is_stored(&g->block[at], reg));
+        struct way at = vec_pop(&todo);
+        enum abi_set here = abi_evidence_set(
+            idiom_in_block(NULL, abi->m, &at.run, reg, width, at.run.end.kind == IR_END_RET, strictly));
+        found = here == ABI_SURE && !(strictly && is_stored(&at.run, reg));
         for (uint32_t e = 0; e < g->nedges && here == ABI_UNSET; e++)
-            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
-                vec_push(&todo, g->edge[e].from);
+            if (g->edge[e].to == at.block && g->edge[e].kind != EDGE_RETURN && !seen[e]) {
+                seen[e] = 1;
+                vec_push(&todo, (struct way){g->edge[e].from, uses_until(g, &g->edge[e])});
+            }
     }
     vec_free(&todo);
     free(seen);

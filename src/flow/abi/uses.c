@@ -21,6 +21,14 @@ bool uses_is_comparison(unsigned op)
     return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
 }
 
+struct ir_block uses_until(const struct flow_graph *g, const struct flow_edge *e)
+{
+    struct ir_block b = g->block[e->from];
+    if (e->kind == EDGE_TAKEN && e->insn < b.ninsn)
+        b.ninsn = e->insn;
+    return b;
+}
+
 ir_val uses_last_put(const struct ir_block *b, unsigned reg, uint32_t *at)
 {
     for (uint32_t i = b->ninsn; i-- > 0;)
@@ -125,6 +133,19 @@ bool uses_base(const struct ir_block *b, struct ir_insn k)
     for (uint32_t i = 0; i < b->ninsn && ir_imm(k.a, k.b) >= ADDRESS_MIN; i++)
         if (b->insn[i].op == OP_ADD && (is_constant(b, b->insn[i].a, k) || is_constant(b, b->insn[i].b, k)))
             return true;
+    return false;
+}
+
+bool uses_page(const struct ir_machine *m, const struct ir_block *b, struct ir_insn k)
+{
+    enum { PAGE = 4096 };
+    const uint64_t page = ir_imm(k.a, k.b);
+    for (uint32_t i = 0; i < b->ninsn && m->arch == MACHINE_ARM64 && k.width == 64 && page % PAGE == 0; i++) {
+        const struct ir_insn *in = &b->insn[i],
+                             *at = in->op == IR_LOAD || in->op == IR_STORE ? &b->insn[in->a] : NULL;
+        if (at && at->op == IR_CONST && ir_imm(at->a, at->b) - page < PAGE)
+            return true;
+    }
     return false;
 }
 
