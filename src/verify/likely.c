@@ -5,7 +5,8 @@
  * for, so that two words are in the same place or have nothing in common, and what is constant is not written
  * to, though another file has it and nothing here says that it is constant. Words of different sizes, but for
  * bytes, are of different types and not in one place. A callee that is given a local does not overwrite the
- * parameters that the function has spilled above it. And memcpy is not given memory that overlaps. An int
+ * parameters that the function has spilled above it. And memcpy is not given memory that overlaps, nor a
+ * structure copied over a part of itself. An int
  * that a library function returns fills its register, a narrow parameter does (extended.c), and a parameter
  * on the stack is what lies in its place there. A difference that only inputs outside these rules show is
  * none between the programs. Nothing is proved by this: the verdict becomes *unknown*. */
@@ -127,6 +128,76 @@ static term disjoint(struct check *c, struct apart_access a, struct apart_access
     term d = term_bin(c->t, OP_SUB, b.at, a.at);
     return term_and(c->t, term_bin(c->t, OP_ULE, term_const(c->t, c->width, a.bytes), d),
                     term_bin(c->t, OP_ULE, d, term_const(c->t, c->width, -(uint64_t)b.bytes)));
+}
+
+/* ---- objects that overlap in part ---- */
+
+/* What is accessed at constant distances from one pointer. */
+struct extent {
+    term base;
+    uint64_t low, high;
+    unsigned most; /* bytes that are accessed at once */
+    bool write;
+};
+
+enum { EXTENTS_MAX = 16 };
+
+static unsigned extents(struct check *c, const struct apart *all, struct extent out[EXTENTS_MAX])
+{
+    unsigned n = 0, k;
+    for (size_t i = 0; i < all->access.len; i++) {
+        const struct apart_access *p = &all->access.data[i];
+        struct extent e = {.most = p->bytes, .write = p->write};
+        term_split(c->t, p->at, &e.base, &e.low);
+        e.high = e.low + p->bytes;
+        if (e.base == TERM_NONE || e.base == c->sp || e.low > NEAR)
+            continue;
+        for (k = 0; k < n && out[k].base != e.base; k++)
+            ;
+        if (k == EXTENTS_MAX)
+            continue;
+        if (k == n)
+            out[n++] = e;
+        out[k].low = e.low < out[k].low ? e.low : out[k].low;
+        out[k].high = e.high > out[k].high ? e.high : out[k].high;
+        out[k].most = e.most > out[k].most ? e.most : out[k].most;
+        out[k].write = out[k].write || e.write;
+    }
+    return n;
+}
+
+/* How much lies behind the pointer that is moved as one: a structure or vector, by debug information, else
+ * what is accessed. 0: single words may be. */
+static uint64_t moved_as_one(struct check *c, const struct extent *e)
+{
+    const struct object_type_info *p = pointed_to(c, e->base);
+    if (p)
+        return p->kind == TYPE_STRUCT || p->kind == TYPE_UNION || p->kind == TYPE_ARRAY ? p->size : 0;
+    bool told = object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) ||
+                object_debug_function(c->pair.side[NEW].o, c->pair.side[NEW].f->address);
+    return told || e->high - e->low == e->most ? 0 : e->high - e->low;
+}
+
+/* What is moved as one does not overlap another such in part (C17 6.5.16.1): compilers read and write its
+ * words in any order. */
+static term whole_objects(struct check *c, const struct apart *all)
+{
+    struct terms *t = c->t;
+    struct extent e[EXTENTS_MAX];
+    unsigned n = extents(c, all, e);
+    term is = term_true(t);
+    for (unsigned i = 0; i < n; i++)
+        for (unsigned k = 0; k < i; k++) {
+            uint64_t one = moved_as_one(c, &e[i]), other = moved_as_one(c, &e[k]),
+                     size = one < other ? one : other;
+            if (!size || !(e[i].write || e[k].write))
+                continue;
+            term d = term_bin(t, OP_SUB, e[i].base, e[k].base);
+            term off = term_and(t, term_bin(t, OP_ULE, term_const(t, c->width, size), d),
+                                term_bin(t, OP_ULE, d, term_const(t, c->width, -size)));
+            is = term_and(t, is, term_or(t, term_eq(t, d, term_const(t, c->width, 0)), off));
+        }
+    return is;
 }
 
 /* ---- spilled parameters ---- */
@@ -279,7 +350,7 @@ static term plausible(struct check *c, const struct failure *f, const struct apa
 {
     term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
     is = term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
-    return term_and(c->t, is, extended_parameters(c, f));
+    return term_and(c->t, is, term_and(c->t, extended_parameters(c, f), whole_objects(c, all)));
 }
 
 /* ---- asking again ---- */
