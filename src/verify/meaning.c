@@ -12,13 +12,6 @@
 
 enum { FACT_BYTES = 16, SHOWN_BYTES = 48, RESULTS_MAX = 24 };
 
-/* The call that a term is the result of. */
-struct meant {
-    term result;
-    const struct flow_library_entry *l;
-    term arg[3], mem;
-};
-
 /* What is so of the first bytes, and when they say what the result is; what is so where it ends or was found,
  * however far that is; what every caller sees to. */
 struct meaning {
@@ -315,6 +308,43 @@ static term as_long(struct check *c, const struct meant *order, const struct mea
     return implies(c->t, sign_is(c, order->result, 0), term_eq(c->t, a->result, b->result));
 }
 
+/* Of a string's length: what is found in it is before its end, and a bounded length is not more. */
+static term within_length(struct check *c, const struct meant *length, const struct meant *a)
+{
+    struct terms *t = c->t;
+    if (length->l->like != LIKE_STRLEN || length->mem != a->mem || length->arg[0] != a->arg[0])
+        return TERM_NONE;
+    if (a->l->like == LIKE_STRCHR)
+        return term_or(t, term_eq(t, a->result, number(c, 0)),
+                       term_bin(t, OP_ULE, term_bin(t, OP_SUB, a->result, a->arg[0]), length->result));
+    if (a->l->like == LIKE_STRNLEN)
+        return term_eq(
+            t, a->result,
+            term_ite(t, term_bin(t, OP_ULT, length->result, a->arg[1]), length->result, a->arg[1]));
+    return TERM_NONE;
+}
+
+/* One comparison is of x with y. */
+static bool is_of(const struct meant *order, term x, term y)
+{
+    return (order->arg[0] == x && order->arg[1] == y) || (order->arg[0] == y && order->arg[1] == x);
+}
+
+/* Strings that both equal a third are equal. */
+static term equal_to_third(struct check *c, const struct meant *a, const struct meant *b,
+                           const struct meant *ab)
+{
+    struct terms *t = c->t;
+    if (a->l->like != LIKE_STRCMP || b->l->like != LIKE_STRCMP || ab->l->like != LIKE_STRCMP ||
+        a->mem != b->mem || a->mem != ab->mem)
+        return TERM_NONE;
+    for (unsigned i = 0; i < 4; i++)
+        if (a->arg[i % 2] == b->arg[i / 2] && is_of(ab, a->arg[!(i % 2)], b->arg[!(i / 2)]))
+            return implies(t, term_and(t, sign_is(c, a->result, 0), sign_is(c, b->result, 0)),
+                           sign_is(c, ab->result, 0));
+    return TERM_NONE;
+}
+
 static bool same_arguments(const struct meant *a, const struct meant *b)
 {
     return a->l == b->l && a->mem != b->mem && a->mem != TERM_NONE && a->arg[0] == b->arg[0] &&
@@ -365,14 +395,17 @@ static void add_of_several(const struct meant_all *all, question *out)
     for (unsigned i = 0; i < all->n; i++)
         for (unsigned k = 0; k < all->n; k++) {
             const struct meant *a = &all->of[i], *b = &all->of[k];
-            term both[RESULTS_MAX + 2];
+            term both[2 * RESULTS_MAX + 3];
             unsigned n = 0;
             if (k < i) {
                 both[n++] = turned_round(c, a, b);
                 both[n++] = compared_again(c, a, b);
             }
-            for (unsigned j = 0; j < all->n; j++)
+            both[n++] = within_length(c, a, b);
+            for (unsigned j = 0; j < all->n; j++) {
                 both[n++] = as_long(c, &all->of[j], a, b);
+                both[n++] = k < i ? equal_to_third(c, a, b, &all->of[j]) : TERM_NONE;
+            }
             for (unsigned j = 0; j < n; j++)
                 if (both[j] != TERM_NONE)
                     vec_push(out, both[j]);
@@ -559,6 +592,120 @@ static enum answer ask_failure(struct check *c, const struct failure *f, const s
     return r;
 }
 
+/* Something beside the call looks at what its argument leads to, behind the first bytes or nobody knows
+ * where. */
+struct sharing {
+    struct check *c;
+    const struct meant *of;
+};
+
+static bool is_summand(const struct terms *t, term of, term x)
+{
+    return of == x || (term_kind(t, of) == OP_ADD &&
+                       (is_summand(t, term_kid(t, of, 0), x) || is_summand(t, term_kid(t, of, 1), x)));
+}
+
+static bool reads_far(void *ctx, term u)
+{
+    const struct sharing *s = ctx;
+    struct terms *t = s->c->t;
+    uint64_t off, own;
+    term base, from;
+    if (term_kind(t, u) != TERM_READ)
+        return false;
+    term_split(t, term_kid(t, u, 1), &base, &off);
+    for (unsigned i = 0; i < 2 && i < s->of->l->nargs; i++) {
+        if (!(s->of->l->pointers >> i & 1))
+            continue;
+        term_split(t, s->of->arg[i], &from, &own);
+        if (from != TERM_NONE && base != TERM_NONE && base != from && is_summand(t, base, from))
+            return true;
+        if (base == from && off - own >= FACT_BYTES)
+            return true;
+    }
+    return false;
+}
+
+static bool share_argument(struct check *c, const struct meant *a, const struct meant *b)
+{
+    term x, y;
+    uint64_t off;
+    for (unsigned i = 0; i < 2 && i < a->l->nargs; i++)
+        for (unsigned k = 0; k < 2 && k < b->l->nargs; k++) {
+            if (!(a->l->pointers >> i & 1) || !(b->l->pointers >> k & 1))
+                continue;
+            term_split(c->t, a->arg[i], &x, &off);
+            term_split(c->t, b->arg[k], &y, &off);
+            if (x != TERM_NONE && y != TERM_NONE && (is_summand(c->t, x, y) || is_summand(c->t, y, x)))
+                return true;
+        }
+    return false;
+}
+
+/* Some result hangs on bytes that others look at, too. */
+static bool is_shared(struct check *c, const struct meant_all *all, const term *of, size_t n)
+{
+    for (unsigned i = 0; i < all->n; i++) {
+        struct sharing s = {c, &all->of[i]};
+        if (all->of[i].mem == TERM_NONE)
+            continue;
+        for (unsigned k = 0; k < i; k++)
+            if (all->of[k].mem != TERM_NONE && share_argument(c, &all->of[i], &all->of[k]))
+                return true;
+        if (term_any_of(c->t, of, n, reads_far, &s))
+            return true;
+    }
+    return false;
+}
+
+/* No string is longer than those that strings_fit looks at. */
+static void ask_bounded(struct check *c, const struct meant_all *all, question *q)
+{
+    struct terms *t = c->t;
+    for (unsigned i = 0; i < all->n; i++) {
+        const struct meant *m = &all->of[i];
+        const enum library_like like = m->l->like;
+        bool length = like == LIKE_STRLEN || like == LIKE_STRNLEN,
+             place = like == LIKE_STRCHR || like == LIKE_MEMCHR;
+        if (m->mem == TERM_NONE || (!length && !place))
+            continue;
+        term far = length ? m->result : term_bin(t, OP_SUB, m->result, m->arg[0]),
+             is = term_bin(t, OP_ULT, far, number(c, STRINGS_REACH - 1));
+        vec_push(q, length ? is : term_or(t, is, term_eq(t, m->result, number(c, 0))));
+    }
+}
+
+/* The bytes decide every result. */
+static void ask_decided(struct check *c, const struct meant_all *all, question *q)
+{
+    struct meaning m;
+    for (unsigned i = 0; i < all->n; i++)
+        if (meaning_of(c, &all->of[i], SHOWN_BYTES, &m)) {
+            vec_push(q, m.fact);
+            vec_push(q, m.decided);
+        }
+}
+
+/* The model that shows it gets strings that all results fit, or gives way to one with shorter strings. */
+static enum answer fit_strings(struct check *c, const struct failure *f, const struct meant_all *all,
+                               question *q, struct term_model **model)
+{
+    for (unsigned step = 0; step < 2; step++) {
+        if (strings_fit(c, all->of, all->n, q->data, q->len, model))
+            return YES;
+        term_model_free(*model);
+        *model = NULL;
+        if (step)
+            ask_decided(c, all, q);
+        else
+            ask_bounded(c, all, q);
+        enum answer r = ask_failure(c, f, all, q, model);
+        if (!*model || step)
+            return r == NO ? UNDECIDED : r; /* of short strings */
+    }
+    return UNDECIDED;
+}
+
 /* What was refuted is so with what results mean; f gets an input that shows it, or the reason. */
 static bool stands(struct check *c, struct failure *f)
 {
@@ -574,6 +721,8 @@ static bool stands(struct check *c, struct failure *f)
     add_of_several(&every, &q);
     if (q.len && !open)
         r = ask_failure(c, f, &every, &q, &model);
+    if (model && is_shared(c, &every, of, sizeof of / sizeof *of))
+        r = fit_strings(c, f, &every, &q, &model);
     vec_free(&q);
     if (model) {
         term_model_free(f->model);

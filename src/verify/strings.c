@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strings that several calls look at.
+ *
+ * What a call says of the first bytes of a string is told to the solver (meaning.c); what several say of the
+ * bytes behind them is not: that no byte before the end is 0, that two strings which equal a third are equal.
+ * So a model of a difference is checked here. The bytes that results ask for are put into its memory where
+ * they are missing, and then every result has to be what the function returns for these bytes, and the
+ * difference still one. */
+#include "flow/library.h"
+#include "verify/private.h"
+
+enum { REACH = STRINGS_REACH, ROUNDS = 3, LENGTH = 2 };
+
+struct strings {
+    struct check *c;
+    struct term_model *model;
+    const struct meant *of;
+    unsigned n;
+    uint8_t filler; /* a byte that nobody looks for */
+};
+
+/* ---- bytes of the model ---- */
+
+static bool value_of(const struct strings *s, term x, uint64_t *out)
+{
+    struct bits v;
+    if (x == TERM_NONE || !term_eval(s->c->t, s->model, x, &v))
+        return false;
+    *out = bits_low(v);
+    return true;
+}
+
+static term read_at(const struct strings *s, const struct meant *m, uint64_t at)
+{
+    term known = query_constant(s->c, at, 8);
+    return known != TERM_NONE ? known : term_read(s->c->t, m->mem, term_const(s->c->t, s->c->width, at), 8);
+}
+
+static bool byte_is(const struct strings *s, const struct meant *m, uint64_t at, uint8_t *out)
+{
+    uint64_t v;
+    if (!value_of(s, read_at(s, m, at), &v))
+        return false;
+    *out = (uint8_t)v;
+    return true;
+}
+
+static void put(const struct strings *s, const struct meant *m, uint64_t at, uint8_t byte)
+{
+    uint8_t is;
+    term r = read_at(s, m, at);
+    if ((!byte_is(s, m, at, &is) || is != byte) && term_kind(s->c->t, r) == TERM_READ)
+        term_model_set_read(s->c->t, s->model, r, bits_u64(byte, 8));
+}
+
+/* ---- what functions do ---- */
+
+/* What a call is given, and what it says; false: the model does not say, or it is too long. */
+struct called {
+    uint64_t at[2], length, result;
+    bool strings; /* a byte that is 0 ends them */
+};
+
+static bool called(const struct strings *s, const struct meant *m, struct called *out)
+{
+    *out = (struct called){.length = REACH};
+    const bool two = m->l->like == LIKE_STRCMP || m->l->like == LIKE_STRNCMP || m->l->like == LIKE_MEMCMP ||
+                     m->l->like == LIKE_BCMP;
+    out->strings = m->l->like != LIKE_MEMCHR && m->l->like != LIKE_MEMCMP && m->l->like != LIKE_BCMP;
+    int length = m->l->like == LIKE_STRNLEN                                                         ? 1
+                 : !out->strings || m->l->like == LIKE_STRNCMP ? LENGTH
+                                                                                                    : -1;
+    uint64_t n = 0;
+    if (!value_of(s, m->arg[0], &out->at[0]) || !value_of(s, m->result, &out->result) ||
+        ((two || m->l->like == LIKE_STRCHR || m->l->like == LIKE_MEMCHR) && !value_of(s, m->arg[1], &out->at[1])) ||
+        (length >= 0 && !value_of(s, m->arg[length], &n)))
+        return false;
+    if (length >= 0 && (n < REACH || !out->strings))
+        out->length = n;
+    return out->length <= REACH;
+}
+
+static int sign_of(uint64_t result)
+{
+    int32_t r = (int32_t)(uint32_t)result;
+    return (r > 0) - (r < 0);
+}
+
+/* strlen, strnlen. */
+static void make_length(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    uint8_t b;
+    for (uint64_t i = 0; i < k->result && i < REACH; i++)
+        if (byte_is(s, m, k->at[0] + i, &b) && !b)
+            put(s, m, k->at[0] + i, s->filler);
+    if (k->result < k->length)
+        put(s, m, k->at[0] + k->result, 0);
+}
+
+static bool has_length(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    uint64_t i = 0;
+    uint8_t b = 1;
+    while (i < k->length && byte_is(s, m, k->at[0] + i, &b) && b)
+        i++;
+    return i == k->result && (i < k->length ? !b : m->l->like == LIKE_STRNLEN);
+}
+
+/* strchr, memchr. */
+static void make_place(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    const uint8_t looked = (uint8_t)k->at[1];
+    const uint64_t end = k->result ? k->result - k->at[0] : k->length;
+    uint8_t b;
+    for (uint64_t i = 0; i < end && i < REACH; i++) {
+        if (!byte_is(s, m, k->at[0] + i, &b))
+            return;
+        if (!k->result && k->strings && !b)
+            return;
+        if (b == looked || (k->strings && !b))
+            put(s, m, k->at[0] + i, s->filler);
+    }
+    if (k->result)
+        put(s, m, k->result, looked);
+    else if (k->strings)
+        put(s, m, k->at[0] + REACH - 1, 0);
+}
+
+static bool has_place(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    const uint8_t looked = (uint8_t)k->at[1];
+    uint8_t b;
+    for (uint64_t i = 0; i < k->length; i++) {
+        if (!byte_is(s, m, k->at[0] + i, &b))
+            return false;
+        if (b == looked)
+            return k->result == k->at[0] + i;
+        if (k->strings && !b)
+            return !k->result;
+    }
+    return !k->strings && !k->result;
+}
+
+/* strcmp, strncmp, memcmp, bcmp: where they differ or end, and how they compare. */
+static bool compare(const struct strings *s, const struct meant *m, const struct called *k, uint64_t *where,
+                    int *sign)
+{
+    uint8_t a, b;
+    *sign = 0;
+    for (*where = 0; *where < k->length; ++*where) {
+        if (!byte_is(s, m, k->at[0] + *where, &a) || !byte_is(s, m, k->at[1] + *where, &b))
+            return false;
+        *sign = (a > b) - (a < b);
+        if (*sign || (k->strings && !a))
+            return true;
+    }
+    return !k->strings || k->length < REACH;
+}
+
+static void make_order(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    uint64_t where;
+    int sign, wanted = sign_of(k->result);
+    uint8_t a;
+    for (unsigned i = 0; i < REACH; i++) {
+        bool told = compare(s, m, k, &where, &sign);
+        if (!told && where < k->length)
+            return;
+        if (told && (sign == wanted || (wanted && sign && m->l->like == LIKE_BCMP)))
+            return;
+        if (!wanted && where < k->length) { /* one is made the other */
+            if (!byte_is(s, m, k->at[0] + where, &a))
+                return;
+            put(s, m, k->at[1] + where, a);
+        } else if (!wanted) {
+            put(s, m, k->at[0] + REACH - 1, 0);
+            put(s, m, k->at[1] + REACH - 1, 0);
+        } else { /* the last byte is another */
+            where = where < k->length ? where : k->length - 1;
+            put(s, m, k->at[wanted < 0] + where, s->filler);
+            put(s, m, k->at[wanted > 0] + where, 0);
+            if (k->strings)
+                put(s, m, k->at[wanted < 0] + where + 1, 0);
+        }
+    }
+}
+
+static bool has_order(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    uint64_t where;
+    int sign, wanted = sign_of(k->result);
+    return compare(s, m, k, &where, &sign) &&
+           (m->l->like == LIKE_BCMP ? !sign == !wanted : sign == wanted);
+}
+
+typedef void make_fn(const struct strings *s, const struct meant *m, const struct called *k);
+typedef bool has_fn(const struct strings *s, const struct meant *m, const struct called *k);
+
+static bool functions_of(const struct meant *m, make_fn **make, has_fn **has)
+{
+    switch (m->l->like) {
+    case LIKE_STRLEN:
+    case LIKE_STRNLEN:
+        *make = make_length;
+        *has = has_length;
+        return true;
+    case LIKE_STRCHR:
+    case LIKE_MEMCHR:
+        *make = make_place;
+        *has = has_place;
+        return true;
+    case LIKE_STRCMP:
+    case LIKE_STRNCMP:
+    case LIKE_MEMCMP:
+    case LIKE_BCMP:
+        *make = make_order;
+        *has = has_order;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A byte that no call looks for. */
+static uint8_t free_byte(const struct strings *s)
+{
+    bool looked[UINT8_MAX + 1] = {true};
+    uint64_t v;
+    unsigned b = 'a';
+    for (unsigned i = 0; i < s->n; i++)
+        if ((s->of[i].l->like == LIKE_STRCHR || s->of[i].l->like == LIKE_MEMCHR) && value_of(s, s->of[i].arg[1], &v))
+            looked[(uint8_t)v] = true;
+    while (b < UINT8_MAX && looked[b])
+        b++;
+    return (uint8_t)b;
+}
+
+/* Every result is what its function returns. */
+static bool all_have(const struct strings *s)
+{
+    struct called k;
+    make_fn *make;
+    has_fn *has;
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->of[i].mem != TERM_NONE && functions_of(&s->of[i], &make, &has) &&
+            (!called(s, &s->of[i], &k) || !has(s, &s->of[i], &k)))
+            return false;
+    return true;
+}
+
+bool strings_fit(struct check *c, const struct meant *of, unsigned n, const term *q, size_t nq,
+                 struct term_model **model)
+{
+    struct strings s = {.c = c, .model = term_model_copy(*model), .of = of, .n = n};
+    struct called k;
+    make_fn *make;
+    has_fn *has;
+    bool known;
+    s.filler = free_byte(&s);
+    for (unsigned round = 0; round < ROUNDS && !all_have(&s); round++)
+        for (unsigned i = 0; i < n; i++)
+            if (of[i].mem != TERM_NONE && functions_of(&of[i], &make, &has) && called(&s, &of[i], &k) &&
+                !has(&s, &of[i], &k))
+                make(&s, &of[i], &k);
+    bool fit = all_have(&s) && term_eval_none_false(c->t, s.model, q, nq, &known) && known;
+    if (fit) {
+        term_model_free(*model);
+        *model = s.model;
+    } else {
+        term_model_free(s.model);
+    }
+    return fit;
+}
