@@ -23,6 +23,12 @@ bool apart_see(void *ctx, term u)
     return ++all->nodes == NODES_MAX || all->access.len == ACCESSES_MAX;
 }
 
+bool apart_is_summand(const struct terms *t, term of, term x)
+{
+    return of == x || (term_kind(t, of) == OP_ADD && (apart_is_summand(t, term_kid(t, of, 0), x) ||
+                                                      apart_is_summand(t, term_kid(t, of, 1), x)));
+}
+
 term apart_stack(struct check *c)
 {
     /* where a call that pushes its return address leaves an aligned stack pointer */

@@ -92,18 +92,11 @@ static bool lead_to_one_type(const struct check *c, term a, term b)
 
 /* One of the terms that an address is the sum of is one of another's: both are found from the same pointer.
  */
-static bool is_summand(const struct terms *t, term of, term x)
-{
-    if (term_kind(t, of) == OP_ADD)
-        return is_summand(t, term_kid(t, of, 0), x) || is_summand(t, term_kid(t, of, 1), x);
-    return of == x;
-}
-
 static bool share_pointer(const struct terms *t, term a, term b)
 {
     if (term_kind(t, a) == OP_ADD)
         return share_pointer(t, term_kid(t, a, 0), b) || share_pointer(t, term_kid(t, a, 1), b);
-    return is_summand(t, b, a);
+    return apart_is_summand(t, b, a);
 }
 
 /* Words reached from different pointers: those of different sizes are of different types, and bytes may be of

@@ -599,12 +599,6 @@ struct sharing {
     const struct meant *of;
 };
 
-static bool is_summand(const struct terms *t, term of, term x)
-{
-    return of == x || (term_kind(t, of) == OP_ADD &&
-                       (is_summand(t, term_kid(t, of, 0), x) || is_summand(t, term_kid(t, of, 1), x)));
-}
-
 static bool reads_far(void *ctx, term u)
 {
     const struct sharing *s = ctx;
@@ -618,7 +612,7 @@ static bool reads_far(void *ctx, term u)
         if (!(s->of->l->pointers >> i & 1))
             continue;
         term_split(t, s->of->arg[i], &from, &own);
-        if (from != TERM_NONE && base != TERM_NONE && base != from && is_summand(t, base, from))
+        if (from != TERM_NONE && base != TERM_NONE && base != from && apart_is_summand(t, base, from))
             return true;
         if (base == from && off - own >= FACT_BYTES)
             return true;
@@ -636,7 +630,8 @@ static bool share_argument(struct check *c, const struct meant *a, const struct 
                 continue;
             term_split(c->t, a->arg[i], &x, &off);
             term_split(c->t, b->arg[k], &y, &off);
-            if (x != TERM_NONE && y != TERM_NONE && (is_summand(c->t, x, y) || is_summand(c->t, y, x)))
+            if (x != TERM_NONE && y != TERM_NONE &&
+                (apart_is_summand(c->t, x, y) || apart_is_summand(c->t, y, x)))
                 return true;
         }
     return false;

@@ -284,6 +284,8 @@ struct apart {
 };
 
 bool apart_see(void *ctx, term u); /* for term_any; ctx is a struct apart */
+/* x is one of the terms that an address is the sum of. */
+bool apart_is_summand(const struct terms *t, term of, term x);
 term apart_stack(struct check *c); /* a stack pointer where no argument is likely to point */
 /* Looks, with little effort, for an input of which all of that is true and in which the pointers lead to
  * different places, far from each other. */
