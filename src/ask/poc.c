@@ -241,6 +241,7 @@ struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *
                              .guard_base = guard_base(a, s),
                              .t = a->t,
                              .solver = a->solver,
+                             .answers = a->answers,
                              .begun = a->begun,
                              .checked = proof->silent,
                              .signed_checked = proof->crash.kind == POC_SIGNED,

@@ -335,6 +335,12 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
         vec_push(&q, x->assume.data[i]);
     size_t known = q.len;
     vec_push(&q, extra);
+    const struct explore_hooks *h = x->opt.hooks;
+    enum solve_answer before = h && h->known ? h->known(h->ctx, q.data, q.len) : SOLVE_UNKNOWN;
+    if (before != SOLVE_UNKNOWN) {
+        vec_free(&q);
+        return before;
+    }
     double ways = x->ways;
     explore_count(x, 0);
     if (x->opt.pays) {
@@ -347,6 +353,8 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
                                                          : solve_check(x->s, q.data, q.len, NULL);
     explore_count(x, ways);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
+    if (h && h->learnt && a != SOLVE_UNKNOWN)
+        h->learnt(h->ctx, q.data, q.len, a);
     vec_free(&q);
     return a;
 }

@@ -44,22 +44,46 @@ void poc_answers_free(struct poc_answers *a)
     free(a);
 }
 
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief)
+static struct query *find_query(const struct poc_answers *a, const term *x, size_t n, uint64_t *digest, bool *taken)
 {
-    uint64_t digest = hash_bytes(x, n * sizeof *x), index = map_find(&a->at, digest, 0);
+    *digest = hash_bytes(x, n * sizeof *x);
+    uint64_t index = map_find(&a->at, *digest, 0);
     struct query *q = index ? &a->query.data[index - 1] : NULL;
-    bool same = q && q->n == n && memcmp(q->x, x, n * sizeof *x) == 0;
-    if (same && (!q->brief || brief))
-        return q->answer;
-    enum solve_answer answer = brief ? solve_try(solver, x, n, NULL) : solve_check(solver, x, n, NULL);
-    bool unsure = brief && answer == SOLVE_UNKNOWN;
-    if (same) {
+    *taken = q != NULL;
+    return q && q->n == n && memcmp(q->x, x, n * sizeof *x) == 0 ? q : NULL;
+}
+
+enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, size_t n)
+{
+    uint64_t digest;
+    bool taken;
+    const struct query *q = find_query(a, x, n, &digest, &taken);
+    return q ? q->answer : SOLVE_UNKNOWN;
+}
+
+void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief)
+{
+    uint64_t digest;
+    bool taken;
+    struct query *q = find_query(a, x, n, &digest, &taken);
+    if (q) {
         q->answer = answer;
-        q->brief = unsure;
-    } else if (!q) {
-        vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer, unsure});
+        q->brief = brief;
+    } else if (!taken) {
+        vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer, brief});
         map_set(&a->at, digest, a->query.len);
     }
+}
+
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief)
+{
+    uint64_t digest;
+    bool taken;
+    const struct query *q = find_query(a, x, n, &digest, &taken);
+    if (q && (!q->brief || brief))
+        return q->answer;
+    enum solve_answer answer = brief ? solve_try(solver, x, n, NULL) : solve_check(solver, x, n, NULL);
+    poc_answers_put(a, x, n, answer, brief && answer == SOLVE_UNKNOWN);
     return answer;
 }
 

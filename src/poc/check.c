@@ -204,6 +204,7 @@ struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s)
     a.concrete = true;
     poc_abstract_globals(&a, like->p, NULL, 0);
     struct poc_side side = {.p = like->p,
+                            .answers = like->answers,
                             .guard = s->guarded ? like->guard : NULL,
                             .f = like->f,
                             .s = s,

@@ -423,13 +423,13 @@ static bool is_as_bad(const struct poc_finding *x, const struct poc_finding *y)
 static int by_distance(const void *a, const void *b)
 {
     const struct poc_finding *x = a, *y = b;
-    if (!is_as_bad(x, y) || x->witness.nvalues == y->witness.nvalues)
+    if (!is_as_bad(x, y) || x->far == y->far)
         return by_weight(a, b);
-    return x->witness.nvalues < y->witness.nvalues ? -1 : 1;
+    return x->far < y->far ? -1 : 1;
 }
 
-/* The worst first. How near a state is has to be computed; of many only the first are asked, and none that has no
- * rival. */
+/* The worst first. How near a state is has to be computed, of the original's classes, so that it is once for
+ * all candidates; of many only the first are asked, and none that has no rival. */
 static void order_findings(struct poc_judgement *j)
 {
     enum { NEAR = 48 };
@@ -438,7 +438,7 @@ static void order_findings(struct poc_judgement *j)
     struct poc_finding *f = j->finding.data;
     for (size_t i = 0; i < n; i++)
         if ((i && is_as_bad(&f[i - 1], &f[i])) || (i + 1 < n && is_as_bad(&f[i], &f[i + 1])))
-            poc_finding_witness(j, &f[i], false);
+            f[i].far = poc_class_nearest(j, f[i].class)->far;
     if (n)
         qsort(j->finding.data, n, sizeof *j->finding.data, by_distance);
 }

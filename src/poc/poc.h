@@ -181,6 +181,8 @@ struct poc_local {
     bool flat; /* an array of numbers, as debug information has it */
 };
 
+struct poc_answers;
+
 /* One program in its state. */
 struct poc_side {
     struct program *p;
@@ -200,6 +202,7 @@ struct poc_side {
                         concept; a candidate is then followed in each of the original's classes */
     struct poc_near *near; /* ... and what is needed for that */
     struct solver *solver;
+    struct poc_answers *answers;
     const struct poc_side *against; /* a candidate's: the original's, explored; NULL: it is the original */
     uint64_t begun; /* terms_work() before the first exploration of the program */
     bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
@@ -236,6 +239,10 @@ struct poc_class {
     bool known;         /* crash, or a normal end; false: a bound ended it */
     const char *reason; /* why not */
     const struct term_model *guide[POC_GUIDES]; /* values with which it happens; the rest is NULL */
+    bool asked;                                 /* what follows was looked for */
+    struct term_model
+        *nearest; /* a state of it near the snapshot's, for all candidates; NULL: none is known */
+    size_t far;   /* how many values differ there */
 };
 
 /* ---- the input ---- */
@@ -293,6 +300,7 @@ struct poc_finding {
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
     struct poc_crash crash;   /* of the candidate */
     size_t class;
+    size_t far;    /* the original's class is so many values from the snapshot, where others are as bad */
     bool branches; /* only the ways through the code differ */
     bool wild;  /* one of the two accesses memory of which nobody knows what it is */
     bool told;  /* what follows was made */
@@ -301,7 +309,6 @@ struct poc_finding {
     bool early; /* the original accesses at most the first half of what the proof of concept overflows */
 };
 
-struct poc_answers;
 
 struct poc_judgement {
     struct poc_side *old, *new;
@@ -415,6 +422,9 @@ struct poc_answers *poc_answers_new(void);
 void poc_answers_free(struct poc_answers *a);
 /* solve_check without a model; brief: solve_try. */
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief);
+/* What was said; SOLVE_UNKNOWN: nothing, or nobody knows. */
+enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, size_t n);
+void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief);
 /* The witness that was made of a query in the states of a side, with values kept from the front or from the
  * back; NULL: none was. */
 const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
@@ -425,6 +435,8 @@ void poc_answers_witness_put(struct poc_answers *a, const struct poc_side *of, c
 /* Judges a candidate's classes against the original's. */
 void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
                const struct poc_crash *crash, struct poc_judgement *out);
+/* A class of the original, with the state of it that is nearest to the snapshot's. */
+const struct poc_class *poc_class_nearest(struct poc_judgement *j, size_t i);
 /* A state in which it happens, as near to the snapshot's as can be; `back`: where other values are kept
  * first. */
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back);

@@ -600,6 +600,25 @@ static bool explore_classes(struct poc_side *side, struct exec_start *start, str
     return ok;
 }
 
+static void forget_classes(struct poc_side *side)
+{
+    for (size_t i = 0; i < side->class.len; i++)
+        term_model_free(side->class.data[i].nearest);
+    vec_clear(&side->class);
+}
+
+static enum solve_answer on_ask(void *ctx, const term *query, size_t n)
+{
+    const struct poc_side *side = ctx;
+    return poc_answers_known(side->answers, query, n);
+}
+
+static void on_answer(void *ctx, const term *query, size_t n, enum solve_answer answer)
+{
+    const struct poc_side *side = ctx;
+    poc_answers_put(side->answers, query, n, answer, false);
+}
+
 bool poc_explore(struct poc_side *side, struct error *err)
 {
     const struct ir_machine *m = side->s->m;
@@ -608,7 +627,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
     explorer_free(side->x);
     near_free(side->near);
     side->near = NULL;
-    vec_clear(&side->class);
+    forget_classes(side);
     vec_clear(&side->pointer);
     vec_clear(&side->read);
     map_clear(&side->touched);
@@ -619,7 +638,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
     side->printed = false;
     side->whole = true;
     side->reason = NULL;
-    side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access};
+    side->hooks = (struct explore_hooks){.ctx = side, .call = on_call, .access = on_access, .known = on_ask, .learnt = on_answer};
     struct explore_options opt = {.visits = side->visits ? side->visits : side->opt->visits,
                                   .free_concrete = true,
                                   .max_paths = side->opt->paths,
@@ -707,6 +726,7 @@ void poc_side_free(struct poc_side *side)
     explorer_free(side->x);
     side->x = NULL;
     near_free(side->near);
+    forget_classes(side);
     vec_free(&side->class);
     vec_free(&side->pointer);
     vec_free(&side->read);

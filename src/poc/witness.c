@@ -149,9 +149,11 @@ static void least(struct poc_judgement *j, term *q, size_t n, term x, uint64_t w
     }
 }
 
-/* As near to the snapshot as asking one value after the other makes it. */
-static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap, const struct leaves *l,
-                                  const struct term_model *guide, bool back)
+/* As near to the snapshot as asking one value after the other makes it; settled: the guide is that already,
+ * but for values that it says nothing of. */
+static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap,
+                                  const struct leaves *l, const struct term_model *guide, bool settled,
+                                  bool back)
 {
     enum { MOST = 96 };
     struct term_model *best = guide ? term_model_copy(guide) : NULL;
@@ -171,10 +173,12 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
             n++;
             continue;
         }
-        if (stays(j, q, n, x, was, &best) || nearer(j, q, n, &best)) {
+        if (stays(j, q, n, x, was, &best) || (!settled && nearer(j, q, n, &best))) {
             n++;
             continue;
         }
+        if (settled)
+            continue;
         /* not what it was: then not far from it */
         static const unsigned distance[] = {1, 4, 16, 256};
         unsigned w = term_width(j->old->t, x);
@@ -392,9 +396,33 @@ static void free_leaves(struct leaves *l)
     map_free(&l->seen);
 }
 
+/* Room for what is known of each value that is looked at. */
+enum { ROOM = 128 };
+
+const struct poc_class *poc_class_nearest(struct poc_judgement *j, size_t i)
+{
+    struct poc_class *c = &j->old->class.data[i];
+    struct leaves l = {.j = j};
+    const term *a;
+    size_t n = explorer_assumptions(j->old->x, &a);
+    if (c->asked)
+        return c;
+    c->asked = true;
+    term_any(j->old->t, c->path->condition, see_leaf, &l);
+    order_leaves(&l);
+    term *q = xcalloc(n + c->path->nliterals + ROOM, sizeof *q);
+    memcpy(q, a, n * sizeof *q);
+    memcpy(q + n, c->path->literal, c->path->nliterals * sizeof *q);
+    n += c->path->nliterals;
+    c->nearest = nearest(j, q, n, n + ROOM, &l, c->guide[0], false, false);
+    c->far = c->nearest ? witness_of(j, c->nearest, &l).nvalues : SIZE_MAX;
+    free(q);
+    free_leaves(&l);
+    return c;
+}
+
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
 {
-    enum { ROOM = 128 };
     struct poc_witness *out = back ? &f->other : &f->witness;
     if (out->made)
         return out;
@@ -409,7 +437,12 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     order_leaves(&l);
     term *q = xcalloc(f->nquery + ROOM, sizeof *q);
     memcpy(q, f->query, f->nquery * sizeof *q);
-    struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, f->guide[back], back);
+    const struct term_model *guide =
+        f->guide[back] || back ? f->guide[back] : poc_class_nearest(j, f->class)->nearest;
+    bool known_all,
+        holds = guide && term_eval_none_false(j->old->t, guide, q, f->nquery, &known_all) && known_all;
+    struct term_model *m =
+        nearest(j, q, f->nquery, f->nquery + ROOM, &l, holds ? guide : NULL, holds && !f->guide[back], back);
     if (m)
         *out = witness_of(j, m, &l);
     out->made = true;

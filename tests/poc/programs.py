@@ -317,5 +317,6 @@ def refactorings(repair):
     begin, end = found[0]
     cond, rest = repair[begin + 3:end], repair[end:]
     before = repair[:begin]
-    return [before + "if (!%s) ; else" % cond + rest, before + "if (%s ? 1 : 0)" % cond + rest, before + "if (!!%s)" % cond + rest,
-            before + "if (({ int holds_ = %s != 0; holds_; }))" % cond + rest]
+    return [before + form % cond + rest for form in (
+        "if (!%s) ; else", "if (%s ? 1 : 0)", "if (!!%s)", "if (({ int holds_ = %s != 0; holds_; }))", "if (({ volatile int holds_ = %s != 0; holds_; }))",
+        "if (__builtin_expect(%s != 0, 0))", "if (__builtin_expect(%s != 0, 1))", "if (({ int fails_ = %s == 0; __asm__ volatile (\"\" : \"+r\" (fails_)); !fails_; }))")]

@@ -4,8 +4,8 @@
 
 A repair is right when, built with checks of every bound that the compiler knows and run with the guarding allocator, it
 goes wrong on no input of the program's input space, and does what the original does wherever that goes wrong on none.
-What was found out is kept in the file of --labels. Fails when a right repair is refuted or a wrong one proved, or fewer than
-three of four wrong ones are refuted."""
+What was found out is kept in the file of --labels. With --guard, each input that refutes is run again in the same way. Fails when a right
+repair is refuted or a wrong one proved, an input does not show what is said of it, or fewer than three of four wrong ones are refuted."""
 import argparse
 import itertools
 import json
@@ -67,8 +67,8 @@ def build(program, repair, out, compiler, flags, sanitize=False):
     return out
 
 
-def behaviours(binary, program):
-    lines = "".join(" ".join(map(str, i)) + "\n" for i in itertools.product(*program.inputs))
+def behaviours(binary, inputs):
+    lines = "".join(" ".join(map(str, i)) + "\n" for i in inputs)
     env = dict(os.environ, LD_PRELOAD=GUARD)
     out = subprocess.run([binary], input=lines.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env).stdout
     return out.decode("latin-1").split("\n")
@@ -90,17 +90,38 @@ def parse(lines, n):
     return out
 
 
-def label(program, dir):
+def checked(program, repair, dir, name, inputs):
+    """What the program does on each input with checks of every bound."""
+    binary = os.path.join(dir, "checked-" + name)
+    if not os.path.exists(binary):
+        build(program, repair, binary, ["gcc"], [], True)
+    return parse(behaviours(binary, inputs), len(inputs))
+
+
+def label(program, repairs, dir):
     """For each repair: is it right?"""
-    n = len(list(itertools.product(*program.inputs)))
-    run = lambda r, name: parse(behaviours(build(program, r, os.path.join(dir, name), ["gcc"], [], True), program), n)
-    old = run("", "label-old")
+    inputs = list(itertools.product(*program.inputs))
+    old = checked(program, "", dir, "old", inputs)
     assert None in old, program.name + ": nothing goes wrong"
     right = {}
-    for name, repair in program.repairs.items():
-        new = run(repair, "label-" + name)
+    for name, repair in repairs.items():
+        new = checked(program, repair, dir, name, inputs)
         right[name] = all(x is not None and (o is None or o == x) for o, x in zip(old, new))
     return right
+
+
+def reproduces(program, repair, name, candidate, dir, number):
+    """Whether the input that was written shows in runs of both programs, without assay, what is said of it: with checks, or, where the
+    stack protector is what tells, in the programs themselves."""
+    with open(os.path.join(dir, "found", "candidate%d.args" % number)) as f:
+        given = f.read().split()
+    old, = checked(program, "", dir, "old", [given])
+    new, = checked(program, repair, dir, name, [given])
+    if candidate["finding"] == "crash-same":
+        return old is None and new is None
+    if candidate["finding"] == "regression":
+        return old is not None and new is not None and old != new
+    return old is not None and new is None
 
 
 def main():
@@ -131,9 +152,14 @@ def main():
         row = {v: n for (t, v), n in sorted(table.items()) if t == truth}
         print("%s: %s of %d" % ("right repairs" if truth else "wrong repairs", ", ".join("%d %s" % (n, v) for v, n in row.items()), total(table, truth)))
     if seconds:
-        print("%.2f s a candidate in the median" % sorted(seconds)[len(seconds) // 2])
+        print("%.2f s of the processor a candidate in the median" % sorted(seconds)[len(seconds) // 2])
     wrong = total(table, False)
     sys.exit(1 if bad or table.get((False, "refuted"), 0) * 4 < wrong * 3 else 0)
+
+
+def processor():
+    """Seconds of the processor that commands have used."""
+    return sum(os.times()[2:4])
 
 
 def total(table, truth):
@@ -153,22 +179,30 @@ def ablation(args):
 
 
 def timing(args):
-    program = next(p for p in programs.ALL if p.name == "heap-fill")
-    with tempfile.TemporaryDirectory() as dir:
-        old = build(program, "", os.path.join(dir, "old"), args.cc.split(), ["-O" + args.O])
-        new = [build(program, "if (n > b->size + %d) return -%d;" % (i % 3, i + 1), os.path.join(dir, "c%d" % i), args.cc.split(), ["-O" + args.O]) for i in range(100)]
-        cost = {}
-        for n in (1, 10, 100):
-            begin, cpu = time.monotonic(), os.times()
-            subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *args.option, old, *new[:n], "--", *map(str, program.poc)], stdout=subprocess.DEVNULL, check=False)
-            cost[n] = sum(b - a for a, b in zip(cpu[2:4], os.times()[2:4]))
-            print("%d candidates: %.2f s, %.2f s of the processor" % (n, time.monotonic() - begin, cost[n]), flush=True)
-        print("100 cost %.1f times as much of the processor as one" % (cost[100] / cost[1]))
+    """A hundred candidates are the repairs of a program that return -1, each returning another number."""
+    for program in programs.ALL:
+        if not any(program.name.startswith(o) for o in args.only or ("heap-fill",)):
+            continue
+        forms = [r for r in program.repairs.values() if "return -1;" in r]
+        with tempfile.TemporaryDirectory() as dir:
+            build_one = lambda r, name: build(program, r, os.path.join(dir, name), args.cc.split(), ["-O" + args.O])
+            old = build_one("", "old")
+            new = [build_one(forms[i % len(forms)].replace("return -1;", "return -%d;" % (i + 1)), "c%d" % i) for i in range(100)]
+            cost = {}
+            for n in (1, 100):
+                for _ in range(3):
+                    begin, used = time.monotonic(), processor()
+                    subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *args.option, old, *new[:n], "--", *map(str, program.poc)],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+                    this = (processor() - used, time.monotonic() - begin)
+                    cost[n] = min(cost.get(n, this), this)
+            print("%s: one candidate %.2f s of the processor, %.2f s by the clock; 100: %.2f s and %.2f s; %.1f and %.1f times as much" % (
+                  program.name, *cost[1], *cost[100], cost[100][0] / cost[1][0], cost[100][1] / cost[1][1]), flush=True)
 
 
 def ask(args, options, tell):
-    """Verdicts counted by (right, verdict), seconds a candidate, and right repairs that were refuted."""
-    table, bad, seconds = {}, [], []
+    """Verdicts counted by (right, verdict), seconds a candidate, and what is wrong for certain."""
+    table, bad, seconds, shows, distinct = {}, [], [], {True: 0, False: 0}, 0
     labels = json.load(open(args.labels)) if args.labels and os.path.exists(args.labels) else {}
     for program in programs.ALL:
         if args.only and not any(program.name.startswith(o) for o in args.only):
@@ -178,23 +212,24 @@ def ask(args, options, tell):
         with tempfile.TemporaryDirectory() as dir:
             right = labels.get(program.name)
             if right is None or set(right) != set(program.repairs):
-                right = labels[program.name] = label(program, dir)
+                right = labels[program.name] = label(program, program.repairs, dir)
                 if args.labels:
                     with open(args.labels, "w") as f:
                         json.dump(labels, f, indent=1, sort_keys=True)
             repairs = program.repairs
             if args.refactored:
                 repairs = {"%s-%d" % (name, i): r for name in repairs if right[name] for i, r in enumerate(programs.refactorings(repairs[name]))}
-                right = {name: True for name in repairs}
+                right = label(program, repairs, dir) if GUARD else {name: True for name in repairs}
+                assert all(right.values()), (program.name, right)
             build_one = lambda r, name: build(program, r, os.path.join(dir, name), args.cc.split(), ["-O" + args.O])
             old = build_one("", "old")
             new = [build_one(r, name) for name, r in repairs.items()]
             if args.strip:
                 subprocess.run(["strip", "-g", old, *new], check=True)
-            begin = time.monotonic()
-            r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *options, old, *new, "--", *map(str, program.poc)],
+            begin = processor()
+            r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, "--witness", os.path.join(dir, "found"), *options, old, *new, "--", *map(str, program.poc)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            seconds.append((time.monotonic() - begin) / max(len(new), 1))
+            seconds.append((processor() - begin) / max(len(new), 1))
             if not r.stdout:
                 print("%s: no answer: %s" % (program.name, r.stderr.decode().strip()))
                 for name in repairs:
@@ -202,9 +237,17 @@ def ask(args, options, tell):
                     table[key] = table.get(key, 0) + 1
                 continue
             doc = json.loads(r.stdout)
+            for i, (name, c) in enumerate(zip(repairs, doc["candidates"])):
+                if GUARD and c["saved"] and not c["same_as"]:
+                    shown = reproduces(program, repairs[name], name, c, dir, i + 1)
+                    shows[shown] += 1
+                    if not shown:
+                        bad.append((program.name, name))
+                        print("%s %s: %s (%s) does not show in runs with checks" % (program.name, name, c["finding"], c["input"]), flush=True)
         for name, c in zip(repairs, doc["candidates"]):
             key = (right[name], c["verdict"])
             table[key] = table.get(key, 0) + 1
+            distinct += c["same_as"] is None
             if c["confirmed_by"] == "state" and c["verdict"] == "refuted":
                 table[(right[name], "of these by state only")] = table.get((right[name], "of these by state only"), 0) + 1
             wrong = (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] in ("not refuted", "proved"))
@@ -213,6 +256,10 @@ def ask(args, options, tell):
                                                      c["condition"] or c["reason"] or ""), flush=True)
             if (right[name] and c["verdict"] == "refuted") or (not right[name] and c["verdict"] == "proved"):
                 bad.append((program.name, name))
+    if tell:
+        print("%d candidates that differ in their code" % distinct)
+        if GUARD:
+            print("%d of %d inputs that refute show it in runs with checks" % (shows[True], sum(shows.values())))
     return table, seconds, bad
 
 
