@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parameters of 8 and 16 bits come extended in their register.
  *
- * The convention of ARM asks callers for that. On x86 none does, but all compilers extend, and clang relies on
- * it. So a difference that only what lies beside such a parameter shows is none between the programs. Debug
- * information says which parameters are narrow. Without it one is taken to be where one version looks at its
- * lower bits only, and the other, built by a compiler that relies on more, at more. On AArch64 the upper bits
- * are anything, and no compiler relies on them. */
+ * The convention of ARM asks callers for that. On x86 none does, but all compilers extend, and clang relies
+ * on it. So a difference that only what lies beside such a parameter shows is none between the programs.
+ * Debug information says which parameters are narrow. Without it one is taken to be where one version looks
+ * at its lower bits only, and the other, built by a compiler that relies on more, at more. On AArch64 the
+ * upper bits are anything, and no compiler relies on them. */
 #include "verify/private.h"
 
 enum { INT = 32, NARROW_MAX = 16, ARGUMENTS_MAX = 32 };
 
 struct narrow {
-    unsigned bits; /* the most that is looked at at once; 0: nothing is */
-    bool wide;     /* more than NARROW_MAX bits are */
+    unsigned bits;   /* the most that is looked at at once; 0: nothing is */
+    bool wide;       /* more than NARROW_MAX bits are */
     bool zero, sign; /* they are extended with these; neither or both: nothing says with which */
 };
 
@@ -75,8 +75,9 @@ static bool see_use(void *ctx, term u)
 static void see_side(struct check *c, const struct failure *f, int s, struct uses *all)
 {
     unsigned index;
-    const term of[] = {f->value[s],
-                       f->path[s] ? canonical_term(&c->pair, &c->pair.side[s], f->path[s]->condition) : TERM_NONE};
+    const term of[] = {f->value[s], f->path[s]
+                                        ? canonical_term(&c->pair, &c->pair.side[s], f->path[s]->condition)
+                                        : TERM_NONE};
     all->t = c->t;
     term_any_of(c->t, of, sizeof of / sizeof *of, see_use, all);
     for (unsigned i = 0; i < sizeof of / sizeof *of; i++)
@@ -120,7 +121,8 @@ static struct narrow narrow_parameter(const struct check *c, const struct uses u
     for (int s = 0; s < 2; s++) {
         const struct object_type_info *p = declared(c, s, index);
         if (p && p->size * 8 <= NARROW_MAX && program_machine(c->pair.side[s].p)->arch != MACHINE_ARM64)
-            return (struct narrow){.bits = (unsigned)p->size * 8, .zero = !p->is_signed, .sign = p->is_signed};
+            return (struct narrow){
+                .bits = (unsigned)p->size * 8, .zero = !p->is_signed, .sign = p->is_signed};
         if (p)
             return (struct narrow){0};
     }

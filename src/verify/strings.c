@@ -9,7 +9,7 @@
 #include "flow/library.h"
 #include "verify/private.h"
 
-enum { REACH = STRINGS_REACH, ROUNDS = 3, LENGTH = 2 };
+enum { REACH = STRINGS_REACH, ROUNDS = 3 };
 
 struct strings {
     struct check *c;
@@ -55,29 +55,43 @@ static void put(const struct strings *s, const struct meant *m, uint64_t at, uin
 
 /* ---- what functions do ---- */
 
-/* What a call is given, and what it says; false: the model does not say, or it is too long. */
+/* What a call is given, and what it says. */
 struct called {
     uint64_t at[2], length, result;
     bool strings; /* a byte that is 0 ends them */
+    bool whole;   /* they end behind that length, whatever is there */
 };
 
+/* The argument that says how many bytes there are; -1: none does. */
+static int length_argument(const struct meant *m)
+{
+    switch (m->l->like) {
+    case LIKE_STRNLEN:
+        return 1;
+    case LIKE_STRNCMP:
+    case LIKE_MEMCHR:
+    case LIKE_MEMCMP:
+    case LIKE_BCMP:
+        return 2;
+    default:
+        return -1;
+    }
+}
+
+/* False: the model does not say, or it is too long. */
 static bool called(const struct strings *s, const struct meant *m, struct called *out)
 {
-    *out = (struct called){.length = REACH};
-    const bool two = m->l->like == LIKE_STRCMP || m->l->like == LIKE_STRNCMP || m->l->like == LIKE_MEMCMP ||
-                     m->l->like == LIKE_BCMP;
-    out->strings = m->l->like != LIKE_MEMCHR && m->l->like != LIKE_MEMCMP && m->l->like != LIKE_BCMP;
-    int length = m->l->like == LIKE_STRNLEN                                                         ? 1
-                 : !out->strings || m->l->like == LIKE_STRNCMP ? LENGTH
-                                                                                                    : -1;
-    uint64_t n = 0;
+    const enum library_like like = m->l->like;
+    const int length = length_argument(m);
+    uint64_t n = REACH;
+    *out = (struct called){.strings = like != LIKE_MEMCHR && like != LIKE_MEMCMP && like != LIKE_BCMP};
     if (!value_of(s, m->arg[0], &out->at[0]) || !value_of(s, m->result, &out->result) ||
-        ((two || m->l->like == LIKE_STRCHR || m->l->like == LIKE_MEMCHR) && !value_of(s, m->arg[1], &out->at[1])) ||
+        (like != LIKE_STRLEN && !value_of(s, m->arg[1], &out->at[1])) ||
         (length >= 0 && !value_of(s, m->arg[length], &n)))
         return false;
-    if (length >= 0 && (n < REACH || !out->strings))
-        out->length = n;
-    return out->length <= REACH;
+    out->whole = n < REACH;
+    out->length = out->whole ? n : REACH;
+    return out->whole || out->strings;
 }
 
 static int sign_of(uint64_t result)
@@ -103,7 +117,7 @@ static bool has_length(const struct strings *s, const struct meant *m, const str
     uint8_t b = 1;
     while (i < k->length && byte_is(s, m, k->at[0] + i, &b) && b)
         i++;
-    return i == k->result && (i < k->length ? !b : m->l->like == LIKE_STRNLEN);
+    return i == k->result && (i < k->length ? !b : k->whole);
 }
 
 /* strchr, memchr. */
@@ -138,59 +152,62 @@ static bool has_place(const struct strings *s, const struct meant *m, const stru
         if (k->strings && !b)
             return !k->result;
     }
-    return !k->strings && !k->result;
+    return k->whole && !k->result;
 }
 
-/* strcmp, strncmp, memcmp, bcmp: where they differ or end, and how they compare. */
+/* strcmp, strncmp, memcmp, bcmp: where, from there on, they differ or end, and how they compare. */
 static bool compare(const struct strings *s, const struct meant *m, const struct called *k, uint64_t *where,
                     int *sign)
 {
     uint8_t a, b;
     *sign = 0;
-    for (*where = 0; *where < k->length; ++*where) {
+    for (; *where < k->length; ++*where) {
         if (!byte_is(s, m, k->at[0] + *where, &a) || !byte_is(s, m, k->at[1] + *where, &b))
             return false;
         *sign = (a > b) - (a < b);
         if (*sign || (k->strings && !a))
             return true;
     }
-    return !k->strings || k->length < REACH;
+    return k->whole;
 }
 
+/* One is made the other. */
+static void make_equal(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    uint64_t where = 0, last = UINT64_MAX;
+    int sign;
+    uint8_t a;
+    while (compare(s, m, k, &where, &sign) && sign && where != last && byte_is(s, m, k->at[0] + where, &a)) {
+        put(s, m, k->at[1] + where, a);
+        last = where;
+    }
+    for (unsigned i = 0; where == k->length && !k->whole && i < 2; i++)
+        put(s, m, k->at[i] + REACH - 1, 0);
+}
+
+/* The last byte is another. */
 static void make_order(const struct strings *s, const struct meant *m, const struct called *k)
 {
-    uint64_t where;
+    uint64_t where = 0;
     int sign, wanted = sign_of(k->result);
-    uint8_t a;
-    for (unsigned i = 0; i < REACH; i++) {
-        bool told = compare(s, m, k, &where, &sign);
-        if (!told && where < k->length)
-            return;
-        if (told && (sign == wanted || (wanted && sign && m->l->like == LIKE_BCMP)))
-            return;
-        if (!wanted && where < k->length) { /* one is made the other */
-            if (!byte_is(s, m, k->at[0] + where, &a))
-                return;
-            put(s, m, k->at[1] + where, a);
-        } else if (!wanted) {
-            put(s, m, k->at[0] + REACH - 1, 0);
-            put(s, m, k->at[1] + REACH - 1, 0);
-        } else { /* the last byte is another */
-            where = where < k->length ? where : k->length - 1;
-            put(s, m, k->at[wanted < 0] + where, s->filler);
-            put(s, m, k->at[wanted > 0] + where, 0);
-            if (k->strings)
-                put(s, m, k->at[wanted < 0] + where + 1, 0);
-        }
+    if (!wanted) {
+        make_equal(s, m, k);
+        return;
     }
+    if ((!compare(s, m, k, &where, &sign) && where < k->length) || !k->length)
+        return;
+    where = where < k->length ? where : k->length - 1;
+    put(s, m, k->at[wanted < 0] + where, s->filler);
+    put(s, m, k->at[wanted > 0] + where, 0);
+    if (k->strings)
+        put(s, m, k->at[wanted < 0] + where + 1, 0);
 }
 
 static bool has_order(const struct strings *s, const struct meant *m, const struct called *k)
 {
-    uint64_t where;
+    uint64_t where = 0;
     int sign, wanted = sign_of(k->result);
-    return compare(s, m, k, &where, &sign) &&
-           (m->l->like == LIKE_BCMP ? !sign == !wanted : sign == wanted);
+    return compare(s, m, k, &where, &sign) && (m->l->like == LIKE_BCMP ? !sign == !wanted : sign == wanted);
 }
 
 typedef void make_fn(const struct strings *s, const struct meant *m, const struct called *k);
@@ -228,7 +245,8 @@ static uint8_t free_byte(const struct strings *s)
     uint64_t v;
     unsigned b = 'a';
     for (unsigned i = 0; i < s->n; i++)
-        if ((s->of[i].l->like == LIKE_STRCHR || s->of[i].l->like == LIKE_MEMCHR) && value_of(s, s->of[i].arg[1], &v))
+        if ((s->of[i].l->like == LIKE_STRCHR || s->of[i].l->like == LIKE_MEMCHR) &&
+            value_of(s, s->of[i].arg[1], &v))
             looked[(uint8_t)v] = true;
     while (b < UINT8_MAX && looked[b])
         b++;
