@@ -98,11 +98,17 @@ void attempt_in_rounds(struct attempt *a, unsigned rounds)
         a->failed.data[i].rounds = rounds;
 }
 
+term attempt_seen(struct check *c, const struct failure *f, const struct pair_side *s, term x)
+{
+    term y = canonical_term(&c->pair, s, x);
+    return s->new && f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
+}
+
 size_t attempt_failure_terms(struct check *c, const struct failure *f, term out[FAILURE_TERMS])
 {
-    const term all[FAILURE_TERMS] = {
-        f->when, f->differ, f->likely,
-        f->place == TERM_NONE ? TERM_NONE : pair_outside_frames(&c->pair, f->place)};
+    const term all[FAILURE_TERMS] = {f->when, f->differ, f->likely,
+                                     f->place == TERM_NONE ? TERM_NONE
+                                                           : pair_outside_frames(&c->pair, f->place)};
     size_t n = 0;
     for (size_t i = 0; i < FAILURE_TERMS; i++)
         if (all[i] != TERM_NONE)

@@ -13,6 +13,7 @@
 #include "verify/verify.h"
 
 struct check;
+struct pair_side;
 
 /* An exit of the new version that is assumed to reject inputs that the old one accepts, or rejects otherwise. */
 struct guessed_exit {
@@ -125,6 +126,9 @@ void attempt_forget(struct attempt *a);
 /* What failed was found in this many rounds of loops; 0: they were followed to their end. */
 void attempt_in_rounds(struct attempt *a, unsigned rounds);
 enum { FAILURE_TERMS = 4 };
+/* A term of a version as the failure has it: with what was taken for what the other made. NULL: as both
+ * have it. */
+term attempt_seen(struct check *c, const struct failure *f, const struct pair_side *s, term x);
 /* What an input that shows the failure satisfies; returns how many. */
 size_t attempt_failure_terms(struct check *c, const struct failure *f, term out[FAILURE_TERMS]);
 bool attempt_has_refuted(const struct attempt *a);

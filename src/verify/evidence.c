@@ -87,14 +87,6 @@ struct follow {
     const struct exec_path *path;
 };
 
-/* A term of a side as the failure that is being shown sees it. */
-static term canonical(struct check *c, const struct pair_side *s, term x)
-{
-    term y = canonical_term(&c->pair, s, x);
-    const struct failure *f = c->shown;
-    return s->new &&f && f->nunited ? term_substitute(c->t, y, f->united[0], f->united[1], f->nunited) : y;
-}
-
 /* Keep only the path that the input takes. */
 static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
 {
@@ -103,7 +95,7 @@ static bool on_the_way(void *ctx, struct exec_moment *at, ir_label block, unsign
     struct pair_side *s = ctx;
     struct check *c = check_of(s);
     struct bits v;
-    term cond = canonical(c, s, moment_condition(at));
+    term cond = attempt_seen(c, c->shown, s, moment_condition(at));
     /* Where the model cannot say, either branch will do: a better model is asked for once the path is known.
      */
     return !term_eval(c->t, c->model, cond, &v) || !bits_is_zero(v);
@@ -113,7 +105,8 @@ static bool take_path(void *ctx, const struct exec_path *p)
 {
     struct follow *f = ctx;
     struct bits v;
-    if (!term_eval(f->c->t, f->model, canonical(f->c, f->s, p->condition), &v) || !bits_is_zero(v)) {
+    if (!term_eval(f->c->t, f->model, attempt_seen(f->c, f->c->shown, f->s, p->condition), &v) ||
+        !bits_is_zero(v)) {
         f->path = p;
         return false;
     }
@@ -139,7 +132,7 @@ static void parts(struct check *c, struct pair_side *s, const struct exec_path *
             vec_push(&todo, e->arg[k]);
     }
     for (size_t i = 0; common && i < todo.len; i++)
-        todo.data[i] = canonical(c, s, todo.data[i]);
+        todo.data[i] = attempt_seen(c, c->shown, s, todo.data[i]);
     while (todo.len) {
         term u = vec_pop(&todo);
         if (!map_set(seen, u, 1))
@@ -215,7 +208,7 @@ static struct term_model *own_model(struct check *c, struct pair_side *s, const 
         } else if (kind == TERM_APPLY && term_is_array(c->t, u)) {
             vec_push(&arrays, speaks_of(c, u));
         } else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
-                   term_eval(c->t, model, canonical(c, s, u), &v)) {
+                   term_eval(c->t, model, attempt_seen(c, c->shown, s, u), &v)) {
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
             give(c, near, u, v);
         }
@@ -268,7 +261,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     uint64_t key, one;
     for (int s = 0; s < 2; s++) {
         parts(c, &c->pair.side[s], p[s], true, &seen);
-        vec_push(&q, canonical(c, &c->pair.side[s], p[s]->condition));
+        vec_push(&q, attempt_seen(c, c->shown, &c->pair.side[s], p[s]->condition));
     }
     for (size_t i = 0; (i = map_next(&seen, i, &key, &one));)
         vec_push(&node, (term)key);
@@ -334,7 +327,7 @@ static void find_witnesses(struct check *c, struct failure *f)
 static enum answer is_taken(struct check *c, const struct failure *f, int s)
 {
     struct bits v;
-    if (!term_eval(c->t, f->model, canonical(c, &c->pair.side[s], f->witness[s]->condition), &v))
+    if (!term_eval(c->t, f->model, attempt_seen(c, c->shown, &c->pair.side[s], f->witness[s]->condition), &v))
         return UNDECIDED;
     return bits_is_zero(v) ? NO : YES;
 }

@@ -292,6 +292,65 @@ static term results_fill(struct check *c, const struct failure *f)
     return is;
 }
 
+/* ---- calls ---- */
+
+/* What surely are arguments of both calls are the same. */
+static term given_same(struct check *c, const struct failure *f, const struct exec_event *const call[2])
+{
+    struct terms *t = c->t;
+    const unsigned n = call[OLD]->nargs < call[NEW]->nargs ? call[OLD]->nargs : call[NEW]->nargs;
+    term is = term_true(t);
+    for (unsigned i = 0; i < n; i++) {
+        bool sure = true;
+        term given[2];
+        for (int s = 0; s < 2; s++) {
+            sure = sure && i < program_machine(c->pair.side[s].p)->nargs &&
+                   abi_argument(c->pair.side[s].abi, call[s]->site, i).set == ABI_SURE;
+            given[s] = attempt_seen(c, f, &c->pair.side[s], call[s]->arg[i]);
+        }
+        if (sure)
+            is = term_and(t, is, term_eq(t, given[OLD], given[NEW]));
+    }
+    return is;
+}
+
+static bool is_unknown_call(const struct exec_event *e)
+{
+    return e->kind == EVENT_CALL && !e->silent && !e->depth && e->bounded && e->name &&
+           e->result != TERM_NONE;
+}
+
+/* Calls of which nobody knows how many arguments they take return the same where they are given the same,
+ * whatever is left in the other registers and in frames: that they see other memory is a difference of its
+ * own. Those of one name are taken in order. */
+static term results_agree(struct check *c, const struct failure *f)
+{
+    struct terms *t = c->t;
+    term is = term_true(t);
+    for (unsigned i = 0; f->path[OLD] && f->path[NEW] && i < f->path[OLD]->nevents; i++) {
+        const struct exec_event *call[2] = {&f->path[OLD]->event[i]};
+        unsigned before = 0;
+        if (!is_unknown_call(call[OLD]))
+            continue;
+        for (unsigned k = 0; k < i; k++)
+            before +=
+                is_unknown_call(&f->path[OLD]->event[k]) && names_same(&f->path[OLD]->event[k], call[OLD]);
+        for (unsigned k = 0; k < f->path[NEW]->nevents && !call[NEW]; k++) {
+            const struct exec_event *e = &f->path[NEW]->event[k];
+            if (is_unknown_call(e) && names_same(e, call[OLD]) && before-- == 0)
+                call[NEW] = e;
+        }
+        if (!call[NEW] || term_is_array(t, call[OLD]->result) ||
+            term_width(t, call[OLD]->result) != term_width(t, call[NEW]->result))
+            continue;
+        term given = given_same(c, f, call),
+             same = term_eq(t, attempt_seen(c, f, &c->pair.side[OLD], call[OLD]->result),
+                            attempt_seen(c, f, &c->pair.side[NEW], call[NEW]->result));
+        is = term_and(t, is, term_or(t, term_not(t, given), same));
+    }
+    return is;
+}
+
 struct stack_words {
     const struct terms *t;
     VEC(term) parameter, read;
@@ -343,6 +402,7 @@ static term plausible(struct check *c, const struct failure *f, const struct apa
 {
     term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
     is = term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
+    is = term_and(c->t, is, results_agree(c, f));
     return term_and(c->t, is, term_and(c->t, extended_parameters(c, f), whole_objects(c, all)));
 }
 
