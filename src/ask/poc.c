@@ -74,6 +74,8 @@ static const struct wire_field candidate_field[] = {
     WIRE_LIST(T, value, nvalues, &value_type),
     WIRE_VALUE(T, classes),
     WIRE_VALUE(T, decided),
+    WIRE_VALUE(T, wrong),
+    WIRE_VALUE(T, wholly),
     WIRE_VALUE(T, kept_out),
     WIRE_VALUE(T, whole),
 };
@@ -160,7 +162,8 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                              struct program *p, const char *scratch)
 {
     return (struct run_target){.m = program_machine(p),
-                               .program = file,
+                               .program = a->q->harness ? a->q->harness : file,
+                               .library = a->q->harness ? file : NULL,
                                .entry = object_info(program_object(p))->entry,
                                .argument = proof->input.argument,
                                .narguments = proof->input.narguments,
@@ -466,6 +469,9 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
     if (q->core && (q->npocs || q->narguments || q->input || q->snapshot || q->oracle))
         return error_set(err, ERROR_INPUT, "with %s nothing is run: neither arguments nor another state are of use",
                          q->core);
+    if (q->harness && (q->core || q->snapshot))
+        return error_set(err, ERROR_INPUT, "with the harness %s no state is kept in a file, or read from one",
+                         q->harness);
     if (q->npocs > 1 && q->snapshot)
         return error_set(err, ERROR_INPUT, "%s can keep the state of one proof of concept only", q->snapshot);
     for (size_t i = 0; i <= q->npocs; i++) {

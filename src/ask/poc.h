@@ -20,6 +20,8 @@ struct ask_poc {
     const char *const *poc; /* files, each a proof of concept: for "@@" among the arguments, else for input */
     size_t npocs;           /* 0: the arguments and the input are the one proof of concept */
     const char *function;   /* that was repaired; NULL: those that changed */
+    const char *
+        harness; /* program that loads OLD and the candidates, which are shared objects; NULL: they are run */
     const char *oracle;      /* a build of `old` with sanitizers, which says what the crash is; NULL: none */
     const char *const *patch; /* diffs, each a further candidate */
     size_t npatches;
@@ -92,6 +94,7 @@ struct ask_poc_candidate {
     const struct ask_poc_value *value;
     size_t nvalues;
     uint32_t classes, decided;
+    uint32_t wrong, wholly; /* classes with a state in which it goes wrong, and those of nothing else */
     uint32_t kept_out; /* states in which it goes wrong that inputs made for them do not lead to */
     bool whole;
 };

@@ -314,6 +314,8 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
         decide(a, proof, index, &runs, &j, r, out, arena);
         out->classes += (uint32_t)j.classes;
         out->decided += (uint32_t)j.decided;
+        out->wrong += (uint32_t)j.wrong;
+        out->wholly += (uint32_t)j.wholly;
     }
     out->whole = (out->whole || first) && ok && j.whole;
     const char *general = !ok                         ? "a state could not be asked"
@@ -492,6 +494,8 @@ static struct ask_poc_candidate joined(const struct ask_poc_candidate *x, const 
     struct ask_poc_candidate out = is_worse(y, x) ? *y : *x;
     out.classes = x->classes + y->classes;
     out.decided = x->decided + y->decided;
+    out.wrong = x->wrong + y->wrong;
+    out.wholly = x->wholly + y->wholly;
     out.kept_out = x->kept_out + y->kept_out;
     out.whole = x->whole && y->whole;
     return out;

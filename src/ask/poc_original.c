@@ -73,7 +73,8 @@ static bool ask_oracle(const struct poc_asking *a, const struct poc_proof *proof
     if (!p)
         return false;
     struct run_target t = poc_target(a, proof, a->q->oracle, p, a->scratch);
-    t.guard = NULL;
+    t.program = a->q->oracle;
+    t.library = t.guard = NULL;
     t.sanitized = true;
     t.limits.memory = 0; /* sanitizers reserve terabytes */
     bool ok = poc_oracle(&t, p, a->p, told, err);

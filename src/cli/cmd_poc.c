@@ -5,7 +5,8 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
-    const char *function, *input, *emulator, *witness_dir, *html, *snapshot, *core, *oracle, *source, *cc;
+    const char *function, *input, *emulator, *harness, *witness_dir, *html, *snapshot, *core, *oracle,
+        *source, *cc;
     uint64_t build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
@@ -22,6 +23,8 @@ static const struct option table[] = {
      .at = AT(pocs)},
     {"emulator", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "run programs of another architecture with this qemu-user command", .at = AT(emulator)},
+    {"harness", 0, OPTION_TEXT, .hint_file = true, .value = "PROGRAM",
+     .help = "run PROGRAM, which loads OLD and the candidates: shared objects", .at = AT(harness)},
     {"oracle", 0, OPTION_TEXT, .hint_file = true, .value = "PROGRAM",
      .help = "OLD built with sanitizers: says what the crash is and where", .at = AT(oracle)},
     {"patch", 'p', OPTION_LIST, .hint_file = true, .value = "DIFF",
@@ -90,6 +93,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .poc = o->pocs.item,
         .npocs = o->pocs.n,
         .function = o->function,
+        .harness = o->harness,
         .oracle = o->oracle,
         .patch = o->patches.item,
         .npatches = o->patches.n,
@@ -111,8 +115,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
                 .visits = (unsigned)o->visits,
                 .paths = o->max_paths,
                 .work = UINT64_C(100000000),
-                /* the effort ends a query, a second or so of it; the clock only one in which no steps are counted, so that
-                 * a loaded machine says the same */
+                /* the effort ends a query, a second or so of it; the clock only one in which no steps are
+                 * counted, so that a loaded machine says the same */
                 .solve = {.timeout_ms = 60000, .effort = 2500000, .fp_theory = true}},
         .run = {.time_ms = (unsigned)o->run_timeout, .memory = o->run_memory, .output = o->run_output},
         .limits = session_limits(&o->common)};

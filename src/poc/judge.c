@@ -394,8 +394,11 @@ static void judge_class(struct judge *j, size_t i)
     j->out->proof = j->out->proof && !any && !unknown;
     j->out->classes++;
     j->out->decided += !unknown;
+    bool must = any && all && !unknown && !j->new->limited;
+    j->out->wrong += any;
+    j->out->wholly += must;
     for (size_t k = first; k < j->out->finding.len; k++)
-        j->out->finding.data[k].must = any && all && !unknown && !j->new->limited;
+        j->out->finding.data[k].must = must;
 }
 
 /* Those that must happen first, then crashes. */

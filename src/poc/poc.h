@@ -315,6 +315,7 @@ struct poc_judgement {
     struct poc_answers *answers;
     VEC(struct poc_finding) finding; /* the worst first */
     size_t classes, decided;
+    size_t wrong, wholly; /* classes with a state in which it goes wrong, and those of nothing else */
     bool whole;
     bool proof; /* in every state the candidate ends normally, and as the original does where that does */
     const char *reason;

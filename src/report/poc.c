@@ -58,6 +58,8 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "reason", report_string(c->reason));
     json_object_set_new(j, "classes", json_integer(c->classes));
     json_object_set_new(j, "decided", json_integer(c->decided));
+    json_object_set_new(j, "classes_wrong", json_integer(c->wrong));
+    json_object_set_new(j, "classes_wholly_wrong", json_integer(c->wholly));
     json_object_set_new(j, "states_kept_out", json_integer(c->kept_out));
     json_object_set_new(j, "exhaustive", json_boolean(c->whole));
     return j;
@@ -260,6 +262,13 @@ static void put_finding(json_t *c, const char *crash_of_poc, struct buf *out)
                        : "");
     if (str(c, "saved")[0])
         buf_printf(out, "    input written to %s\n", str(c, "saved"));
+    if (num(c, "classes_wrong")) {
+        buf_printf(out, "    goes wrong in %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT " classes",
+                   num(c, "classes_wrong"), num(c, "classes"));
+        if (num(c, "classes_wholly_wrong"))
+            buf_printf(out, ", in all of %" JSON_INTEGER_FORMAT " of them", num(c, "classes_wholly_wrong"));
+        buf_putc(out, '\n');
+    }
 }
 
 static void put_kept_sizes(json_t *o, struct buf *out)

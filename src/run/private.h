@@ -53,9 +53,12 @@ extern const struct process_ways process_native, process_remote;
 pid_t process_spawn(const struct process *p, const struct run_target *t, const char *program,
                     char *const *argv, char *const *env);
 /* The environment that programs get. */
+/* Files that are loaded before the program's own libraries, as LD_PRELOAD has them; NULL: none. */
+const char *process_preloaded(const struct run_target *t, struct arena *arena);
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
 /* The name by which the program is started: the same for every program, so that stacks look alike. */
 #define PROCESS_NAME "target"
+#define LIBRARY_NAME "library.so"
 
 bool process_put(const struct ir_machine *m, uint8_t *file, const char *reg, const void *value,
                  unsigned bytes);

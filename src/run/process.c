@@ -95,6 +95,15 @@ pid_t process_spawn(const struct process *p, const struct run_target *t, const c
     _exit(127);
 }
 
+const char *process_preloaded(const struct run_target *t, struct arena *arena)
+{
+    if (!t->guard && !t->library)
+        return NULL;
+    const char *library = t->library ? arena_printf(arena, "%s/" LIBRARY_NAME, t->scratch) : "";
+    return arena_printf(arena, "%s%s%s", t->guard ? t->guard : "", t->guard && t->library ? ":" : "",
+                        library);
+}
+
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload)
 {
     char **env = arena_array(arena, char *, 12);
@@ -105,8 +114,9 @@ char *const *process_environment(const struct run_target *t, struct arena *arena
     env[n++] = arena_strdup(arena, "LC_ALL=C");
     env[n++] = arena_strdup(arena, "TERM=dumb");
     env[n++] = arena_strdup(arena, "LD_BIND_NOW=1");
-    if (preload && t->guard)
-        env[n++] = arena_printf(arena, "LD_PRELOAD=%s", t->guard);
+    const char *before = preload ? process_preloaded(t, arena) : NULL;
+    if (before)
+        env[n++] = arena_printf(arena, "LD_PRELOAD=%s", before);
     if (t->sanitized) {
         env[n++] = arena_strdup(arena, "ASAN_OPTIONS=detect_leaks=0:symbolize=0:halt_on_error=1");
         env[n++] = arena_strdup(arena, "UBSAN_OPTIONS=print_stacktrace=1:symbolize=0:halt_on_error=1");
@@ -138,13 +148,11 @@ static bool is_link_to(const char *name, const char *file)
     return n > 0 && (size_t)n < sizeof to && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
 }
 
-/* What stands in the scratch directory under the name of the program. A native one is started by a
- * descriptor: so the link is the same for all, and is made once. */
-static bool make_link(const struct run_target *t, const char *real)
+/* What stands in the scratch directory under a name. */
+static bool make_link(const struct run_target *t, const char *as, const char *to)
 {
     char name[4096];
-    const char *to = t->emulator ? real : "/proc/self/exe";
-    if (!real || (size_t)snprintf(name, sizeof name, "%s/" PROCESS_NAME, t->scratch) >= sizeof name)
+    if (!to || (size_t)snprintf(name, sizeof name, "%s/%s", t->scratch, as) >= sizeof name)
         return false;
     if (is_link_to(name, to))
         return true;
@@ -171,6 +179,29 @@ const char *process_output(const struct process *p, unsigned which, struct arena
     return text;
 }
 
+/* The library is mapped when the program begins. */
+static bool find_library(struct process *p, struct error *err)
+{
+    const struct process_map *map;
+    struct arena arena = ARENA_INIT;
+    uint64_t begin = auxiliary(p, AT_ENTRY);
+    char *real = realpath(p->t->library, NULL);
+    bool there = false;
+    if (real && process_break(p, begin) && process_continue(p).stop == PROCESS_BREAK) {
+        process_unbreak(p, begin);
+        size_t n = process_maps(p, &arena, &map);
+        for (size_t i = 0; i < n && !there; i++)
+            if (map[i].file && strcmp(map[i].file, real) == 0) {
+                p->base = map[i].low - map[i].offset;
+                there = true;
+            }
+    }
+    arena_free(&arena);
+    free(real);
+    return there || error_set(err, ERROR_INPUT, "%s is not loaded by %s, or ends that before it begins",
+                              p->t->library, p->t->program);
+}
+
 struct process *process_start(const struct run_target *t, struct error *err)
 {
     struct process *p = xcalloc(1, sizeof *p);
@@ -181,13 +212,18 @@ struct process *process_start(const struct run_target *t, struct error *err)
     p->ways = t->emulator ? &process_remote : &process_native;
     p->deadline = now_ms() + t->limits.time_ms;
     char *real = realpath(t->program, NULL);
-    bool ok = make_link(t, real) && make_output(p);
+    char *library = t->library ? realpath(t->library, NULL) : NULL;
+    /* a native program is started by a descriptor: so the link is the same for all, and is made once */
+    bool ok = real && make_link(t, PROCESS_NAME, t->emulator ? real : "/proc/self/exe") &&
+              (!t->library || make_link(t, LIBRARY_NAME, library)) && make_output(p);
     if (!ok)
         error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
     ok = ok && p->ways->start(p, real, err);
     if (ok)
         p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);
+    ok = ok && (!t->library || find_library(p, err));
     free(real);
+    free(library);
     if (!ok) {
         process_end(p);
         return NULL;

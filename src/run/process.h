@@ -47,6 +47,7 @@ struct run_target {
     const char *input;    /* a file for standard input, absolute; NULL: empty */
     const char *scratch;  /* directory that is there, absolute */
     const char *emulator; /* command; NULL: the processor runs it */
+    const char *library;  /* file that is preloaded, and is asked about instead of the program; NULL: none */
     const char *guard;    /* file to preload; NULL: none */
     uint64_t guard_pool;  /* address of its state, in that file */
     bool sanitized;       /* it is built with sanitizers, which are to stop at the first error */
@@ -82,8 +83,8 @@ struct process_map {
     const char *file; /* or NULL */
 };
 
-/* Before its first instruction: the program is mapped, its libraries are not. NULL and an error when it
- * cannot be started. */
+/* Before its first instruction: the program is mapped, its libraries are not; where a library is asked about,
+ * when all are. NULL and an error when it cannot be started. */
 struct process *process_start(const struct run_target *t, struct error *err);
 void process_end(struct process *p); /* kills it and its group */
 struct process_event process_continue(struct process *p);
@@ -100,7 +101,8 @@ uint64_t process_register(struct process *p, unsigned offset);
 size_t process_maps(struct process *p, struct arena *arena, const struct process_map **out);
 /* What it has printed: 0 to standard output, 1 to standard error. The arena has it, with a '\0' behind it. */
 const char *process_output(const struct process *p, unsigned which, struct arena *arena, size_t *n);
-/* Where address 0 of the program's file is, known from the start on. */
+/* Where address 0 of the program's file is, or of the library that is asked about; known from the start on.
+ */
 uint64_t process_base(const struct process *p);
 /* A file of the process, as bytes: the auxiliary vector. Returns how many; fills up to cap. */
 size_t process_auxv(struct process *p, uint8_t *out, size_t cap);

@@ -344,9 +344,10 @@ static bool start(struct process *p, const char *program, struct error *err)
         argv[n++] = arena_strdup(&arena, "-B");
         argv[n++] = arena_printf(&arena, "0x%llx", (unsigned long long)GUEST_32);
     }
-    if (t->guard) {
+    const char *before = process_preloaded(t, &arena);
+    if (before) {
         argv[n++] = arena_strdup(&arena, "-E");
-        argv[n++] = arena_printf(&arena, "LD_PRELOAD=%s", t->guard);
+        argv[n++] = arena_printf(&arena, "LD_PRELOAD=%s", before);
     }
     argv[n++] = arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch);
     for (size_t i = 0; i < t->narguments; i++)

@@ -67,7 +67,7 @@ static struct watch_place place_in(const struct process_map *map, size_t n, cons
             first--;
         while (first < i && !map[first].file)
             first++;
-        char *real = realpath(t->program, NULL);
+        char *real = realpath(t->library ? t->library : t->program, NULL);
         bool own = real && strcmp(real, map[i].file) == 0;
         free(real);
         return (struct watch_place){map[i].file, pc - (own ? base : map[first].low)};

@@ -442,6 +442,23 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         fix, always = self.poc(old, fix, always, "--", self.write("crash.bin", b"\x04abcd\x00\x07"), code=0)["candidates"]
         self.assertEqual((fix["verdict"], always["verdict"], always["finding"]), ("not refuted", "refuted", "regression"))
 
+    def test_libraries(self):
+        def library(name, repair=""):
+            subprocess.run(["gcc", "-g", "-O1", "-shared", "-fPIC", "-Wl,-soname,libstore.so", "-DREPAIR=" + repair, "-o", self.path(name), os.path.join(BOX, "store.c")], check=True)
+            return self.path(name)
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, fix, value = library("old.so"), library("fix.so", "if (count > b->size) return -1;"), library("value.so", "if (count == 12) return -1;")
+        subprocess.run(["gcc", "-g", "-O1", "-o", self.path("user"), os.path.join(BOX, "main.c"), old], check=True)
+        doc = self.poc("--harness", self.path("user"), old, fix, value, "--", crash, code=0)
+        self.assertEqual((doc["original"]["function"], doc["original"]["crash"]), ("store", "access out of bounds"))
+        fix, value = doc["candidates"]
+        self.assertEqual((fix["verdict"], fix["classes_wrong"]), ("not refuted", 0))
+        self.assertEqual((value["verdict"], value["finding"], value["confirmed_by"], value["classes_wrong"]), ("refuted", "crash-same", "input", 1))
+        # one that the library is nothing to
+        none = self.build("none", "int main(void) { return 0; }")
+        self.refused("poc", "--harness", none, old, self.path("fix.so"), "--", crash, says=["does not crash"])
+        self.refused("poc", "--harness", none, "--snapshot", self.path("core"), old, self.path("fix.so"), "--", crash, says=["no state is kept"])
+
     def test_null(self):
         text = """
             struct node { int value; struct node *next; };

@@ -7,6 +7,7 @@ goes wrong on no input of the program's input space, and does what the original 
 What was found out is kept in the file of --labels. With --guard, each input that refutes is run again in the same way. Fails when a right
 repair is refuted or a wrong one proved, an input does not show what is said of it, or fewer than three of four wrong ones are refuted."""
 import argparse
+import contextlib
 import itertools
 import json
 import os
@@ -51,6 +52,8 @@ GUARD = None
 
 
 def build(program, repair, out, compiler, flags, sanitize=False):
+    if os.path.exists(out):
+        return out
     f, d = program.sources(repair)
     with open(out + ".f.c", "w") as x:
         x.write(f)
@@ -92,9 +95,7 @@ def parse(lines, n):
 
 def checked(program, repair, dir, name, inputs):
     """What the program does on each input with checks of every bound."""
-    binary = os.path.join(dir, "checked-" + name)
-    if not os.path.exists(binary):
-        build(program, repair, binary, ["gcc"], [], True)
+    binary = build(program, repair, os.path.join(dir, "checked-" + name), ["gcc"], [], True)
     return parse(behaviours(binary, inputs), len(inputs))
 
 
@@ -169,9 +170,10 @@ def total(table, truth):
 def ablation(args):
     """As the paper's tables: recall is the share of right repairs that are not refuted, specificity that of wrong ones that are."""
     print("| | recall | specificity | refuted or doubtful | s a candidate |\n|---|---|---|---|---|")
+    keep = tempfile.TemporaryDirectory()
     for options in ([], ["--rubric=witness"], ["--no-heuristic"], ["--uc"], ["-k", "0"], ["-k", "6"], ["-k", "9"], ["--no-order"], ["--no-concretise"],
                     ["--no-function-pointers"], ["--regression=branches"], ["--regression=both"]):
-        table, seconds, _ = ask(args, options, False)
+        table, seconds, _ = ask(args, options, False, keep.name)
         right, wrong = total(table, True), total(table, False)
         out = table.get((False, "refuted"), 0)
         print("| %s | %.0f %% | %.0f %% | %.0f %% | %.2f |" % (" ".join(options) or "as it is", 100 * (1 - table.get((True, "refuted"), 0) / max(right, 1)), 100 * out / max(wrong, 1),
@@ -200,8 +202,8 @@ def timing(args):
                   program.name, *cost[1], *cost[100], cost[100][0] / cost[1][0], cost[100][1] / cost[1][1]), flush=True)
 
 
-def ask(args, options, tell):
-    """Verdicts counted by (right, verdict), seconds a candidate, and what is wrong for certain."""
+def ask(args, options, tell, keep=None):
+    """Asks about all programs; what is built stays in the directory `keep`. Verdicts counted by (right, verdict), seconds a candidate, and what is wrong for certain."""
     table, bad, seconds, shows, distinct = {}, [], [], {True: 0, False: 0}, 0
     labels = json.load(open(args.labels)) if args.labels and os.path.exists(args.labels) else {}
     for program in programs.ALL:
@@ -209,7 +211,9 @@ def ask(args, options, tell):
             continue
         if args.part and program.aside != (args.part == "aside"):
             continue
-        with tempfile.TemporaryDirectory() as dir:
+        with contextlib.ExitStack() as stack:
+            dir = os.path.join(keep, program.name) if keep else stack.enter_context(tempfile.TemporaryDirectory())
+            os.makedirs(dir, exist_ok=True)
             right = labels.get(program.name)
             if right is None or set(right) != set(program.repairs):
                 right = labels[program.name] = label(program, program.repairs, dir)
