@@ -102,10 +102,12 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
         c.size = w->chunk_size;
     }
     struct program *in = NULL;
+    char *own = p ? realpath(object_info(program_object(p))->name, NULL) : NULL;
     if (w->place.file && guard && strcmp(w->place.file, guard_file) == 0)
         in = guard;
-    else if (w->place.file && p && strcmp(w->place.file, object_info(program_object(p))->name) == 0)
+    else if (w->place.file && own && strcmp(w->place.file, own) == 0)
         in = p;
+    free(own);
     const struct flow_function *f = in ? program_function_covering(in, w->place.address) : NULL;
     if (f) {
         c.function = f->name;
@@ -350,6 +352,19 @@ static const char *function_at(struct poc_side *side, unsigned file, uint64_t ad
     return f ? f->name : NULL;
 }
 
+/* Whether an access that begins in a chunk which is there goes on behind its slot. */
+static bool is_behind(const struct poc_side *side, const struct exec_path *path, const struct guard_class *k,
+                      uint64_t a)
+{
+    struct terms *t = side->t;
+    uint64_t at = a - k->base, slot = k->first + at / (2 * k->bytes), state;
+    term now = term_read(t, path->memory,
+                         term_const(t, side->s->m->pointer_width,
+                                    side->s->pool_at + offsetof(struct guard_pool, state) + slot),
+                         8);
+    return (at + path->fault->bytes - 1) & k->bytes && term_const_u64(t, now, &state) && state != GUARD_FREED;
+}
+
 static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_path *path)
 {
     struct poc_crash c = {.function = function_at(side, path->end_file, path->end_address)};
@@ -390,7 +405,8 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
             break;
         }
         int k = guard_class_of(&side->s->pool, a);
-        if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes)) {
+        if (k >= 0 && !((a - side->s->pool.cls[k].base) & side->s->pool.cls[k].bytes) &&
+            !is_behind(side, path, &side->s->pool.cls[k], a)) {
             c.kind = POC_FREED;
             c.size = 0;
         }

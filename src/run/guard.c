@@ -81,6 +81,13 @@ EXPORT APART void guard_start(void)
     }
 }
 
+/* So that the pool is there when a call begins that asks for the program's first chunk. */
+__attribute__((constructor)) static void start_early(void)
+{
+    if (!guard_pool.ready)
+        guard_start();
+}
+
 EXPORT void *malloc(size_t n)
 {
     struct guard_pool *g = &guard_pool;

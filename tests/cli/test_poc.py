@@ -459,6 +459,16 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.refused("poc", "--harness", none, old, self.path("fix.so"), "--", crash, says=["does not crash"])
         self.refused("poc", "--harness", none, "--snapshot", self.path("core"), old, self.path("fix.so"), "--", crash, says=["no state is kept"])
 
+    def test_access_across_the_end_of_a_block(self):
+        # compilers make one store of two bytes of the first two rounds
+        text = "#include <stdlib.h>\nint f(const char *s, unsigned char n) { %s unsigned char room = n + 2; char *p = malloc(room); for (int i = 0; i < 3; i++) p[i] = s[i]; int r = p[0] + p[n]; free(p); return r; }"
+        driver = "#include <stdlib.h>\nint f(const char *, unsigned char); int main(int c, char **v) { return atoi(v[1]) < 1 ? 2 : f(\"abcdefg\", atoi(v[1])); }"
+        old, fix, value = [self.build(n, text % r, "-O2", driver=driver) for n, r in (("old", ""), ("fix", "if (n > 253) return -1;"), ("value", "if (n == 255) return -1;"))]
+        doc = self.poc(old, value, "--", "255", code=1)
+        self.assertEqual((doc["original"]["crash"], doc["original"]["place"]), ("access out of bounds", "f"))
+        self.assertEqual(doc["candidates"][0]["finding"], "crash-same")
+        self.assertNotEqual(json.loads(assay("poc", "--json", old, fix, "--", "255").out)["candidates"][0]["verdict"], "refuted")
+
     def test_null(self):
         text = """
             struct node { int value; struct node *next; };
