@@ -382,13 +382,17 @@ bool arguments_fit_library(const struct explorer *x, const struct flow_library_e
     return true;
 }
 
-/* A format that makes a function store through its arguments: %n, or one that is not known. */
+/* A format that makes a function store through its arguments: %n, one to scan by, or one that is not known.
+ */
 static bool format_stores(struct explorer *x, const struct flow_library_entry *l, const term *arg,
                           unsigned nargs)
 {
     size_t len;
-    const char *s = l->nparams && l->nparams <= nargs ? x->source->text(x, arg[l->nparams - 1], &len) : NULL;
-    if (!s)
+    unsigned behind = l->attrs & LIBRARY_LIST ? 2 : 1;
+    const char *s = l->nparams >= behind && l->nparams <= nargs
+                        ? x->source->text(x, arg[l->nparams - behind], &len)
+                        : NULL;
+    if (!s || l->attrs & LIBRARY_SCAN)
         return true;
     for (size_t i = 0; i < len; i++) {
         if (s[i] != '%')
@@ -410,7 +414,8 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         for (uint32_t i = 0; i < site->end->nargs; i++)
             add_arg(g, site->val[site->block->arg[site->end->args + i]]);
         g->fixed = !c->proto.variadic && !(c->lib && c->lib->variadic);
-        g->stores = x->source->lists_arguments && c->lib && c->lib->variadic &&
+        g->stores = x->source->lists_arguments && c->lib &&
+                    (c->lib->variadic || c->lib->attrs & LIBRARY_LIST) &&
                     format_stores(x, c->lib, g->arg, g->n);
         return;
     }
@@ -431,6 +436,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
                 add_int(g);
         }
         variadic = c->lib->variadic;
+        g->stores = c->lib->attrs & LIBRARY_LIST && format_stores(x, c->lib, g->arg, g->n);
     } else if (c->proto.nargs >= 0) {
         for (int i = 0; i < c->proto.nargs; i++)
             add_int(g);

@@ -158,6 +158,16 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
     }
 }
 
+/* It may replace memory that is mapped already. */
+static bool maps_over(const struct explorer *x, const struct flow_library_entry *l, const term *arg,
+                      unsigned nargs)
+{
+    enum { FLAGS = 3, FIXED = 0x10 }; /* MAP_FIXED, the same for all that are supported */
+    uint64_t flags;
+    return l->attrs & LIBRARY_MAPS &&
+           (nargs <= FLAGS || !term_const_u64(x->t, arg[FLAGS], &flags) || flags & FIXED);
+}
+
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result)
 {
@@ -165,7 +175,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     if (by_meaning(x, st, c, arg, nargs, site, result))
         return true;
     if (l->attrs & (LIBRARY_CALLBACK | LIBRARY_TWICE | LIBRARY_LOCK | LIBRARY_REALLOC | LIBRARY_NORETURN |
-                    LIBRARY_GLOBALS))
+                    LIBRARY_GLOBALS) ||
+        maps_over(x, l, arg, nargs))
         return false;
     /* What is read through a pointer into the frame must be where the function looks for it. */
     for (unsigned i = 0; i < nargs; i++)

@@ -38,6 +38,8 @@
       "acquire") /* takes the lock that its first argument points to, unless it returns not 0 */             \
     X(LIBRARY_RELEASE, "release") /* gives it back */                                                        \
     X(LIBRARY_SCAN, "scan")       /* what its format lists are pointers that it writes through */            \
+    X(LIBRARY_LIST, "list")       /* what its format lists is in a va_list, its last argument */             \
+    X(LIBRARY_MAPS, "maps")       /* replaces memory, unless its fourth argument lacks MAP_FIXED */          \
     X(LIBRARY_GLOBALS, "globals") /* reads or changes variables that the library shares with the program */  \
     X(LIBRARY_ROUNDING, "rounding") /* changes how numbers are rounded */
 
