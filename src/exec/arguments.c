@@ -555,6 +555,39 @@ static bool has_table(struct explorer *x, struct state *st)
            object_bytes(x->file->o, address, &n) != NULL;
 }
 
+/* By the convention a float may be passed there, or the register has to be left as it was. */
+static bool is_by_convention(const struct ir_machine *m, unsigned offset)
+{
+    const unsigned bytes = m->arch == MACHINE_ARM ? 8 : 16;
+    bool is = false;
+    for (unsigned i = 0; i < m->nfargs; i++)
+        is = is || (offset >= m->farg[i] && offset < m->farg[i] + bytes);
+    for (unsigned i = 0; i < m->nsaved; i++)
+        is = is || (offset >= m->saved[i] && offset < m->saved[i] + m->pointer_width / 8u) ||
+             (m->arch == MACHINE_ARM && offset == m->saved[i] + m->pointer_width / 8u);
+    return is;
+}
+
+/* Compilers pass floats to functions of the same file as they like, and assembly does so with what else there
+ * is: what the code reads of vectors, but where the convention has floats, and which way strings are copied.
+ */
+static void add_read(struct args *g, const struct callee *c, struct hidden *h)
+{
+    struct explorer *x = g->x;
+    for (unsigned i = 0; i < x->m->nreg; i++) {
+        const struct machine_register *r = &x->m->reg[i];
+        bool vector = !r->pseudo && (r->width > x->width || strncmp(r->name, "mm", 2) == 0),
+             direction = strcmp(r->name, "<dflag>") == 0;
+        bool again = false; /* xmm0 is a part of ymm0 */
+        for (unsigned k = 0; k < i && vector; k++)
+            again = again || (x->m->reg[k].offset == r->offset && x->m->reg[k].width > r->width);
+        for (unsigned at = 0; (vector || direction) && !again && at < r->width / 8u; at += x->unit)
+            if (c->how->reads[(r->offset + at) / x->unit] &&
+                !(vector && is_by_convention(x->m, r->offset + at)))
+                add_hidden(x, h, state_get(x, g->st, r->offset + at, x->width));
+    }
+}
+
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)
 {
     struct explorer *x = g->x;
@@ -598,6 +631,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     for (unsigned i = 0; c->how->reads_flags && i < x->m->nreg; i++)
         if (strncmp(x->m->reg[i].name, "<cc", 3) == 0)
             add_hidden(x, h, state_get(x, g->st, x->m->reg[i].offset, x->width));
+    add_read(g, c, h);
     while (g->stack < c->how->stack_words * x->unit)
         add_hidden(x, h, stack_word(g, x->unit));
     /* More than can be listed: then all of the frame. */

@@ -212,6 +212,23 @@ static const char *text_of_bytes(struct vex_ctx *c, const uint8_t *bytes, size_t
     return arena_printf(c->arena, ".byte %s", hex);
 }
 
+/* x86: the registers that operands name, and those that memory operands are found by. */
+static void read_operands(struct vex_ctx *c, csh handle, const cs_insn *i, struct ir_unknown *u)
+{
+    const cs_x86 *x = &i->detail->x86;
+    for (unsigned k = 0; k < x->op_count; k++) {
+        const cs_x86_op *op = &x->operands[k];
+        const x86_reg by[] = {op->type == X86_OP_REG   ? op->reg
+                              : op->type == X86_OP_MEM ? op->mem.base
+                                                       : X86_REG_INVALID,
+                              op->type == X86_OP_MEM ? op->mem.index : X86_REG_INVALID};
+        for (unsigned n = 0; n < 2 && u->nreads < IR_EFFECT_MAX; n++) {
+            const char *name = by[n] == X86_REG_INVALID ? NULL : cs_reg_name(handle, by[n]);
+            u->nreads += name && whole_register(c, name, &u->reads[u->nreads]);
+        }
+    }
+}
+
 static void collect_registers(struct vex_ctx *c, csh handle, const cs_insn *i, struct ir_unknown *u)
 {
     cs_regs read, write;
@@ -227,9 +244,10 @@ static void collect_registers(struct vex_ctx *c, csh handle, const cs_insn *i, s
         u->nreads += name && whole_register(c, name, &u->reads[u->nreads]);
     }
     if (c->arch == MACHINE_AMD64 || c->arch == MACHINE_X86) {
-        /* Capstone does not know for every vector instruction what it writes: its first operand, if a
-         * register. */
+        /* Capstone does not know for every vector instruction what it reads, nor what it writes: its first
+         * operand, if a register. */
         const cs_x86 *x = &i->detail->x86;
+        read_operands(c, handle, i, u);
         if (x->op_count && x->operands[0].type == X86_OP_REG)
             add_register(c, u, cs_reg_name(handle, x->operands[0].reg));
         else if (nwrite == 0 && !has_memory_operand(c, i))
@@ -329,6 +347,8 @@ static void avx512(struct vex_ctx *c, struct disassembler *d, ir_label label, co
     bool known = i && i->size == e->length && i->id != 0;
     u->avx512 = true;
     u->text = known ? text_of(c, i) : text_of_bytes(c, bytes, e->length);
+    if (known)
+        read_operands(c, d->handle[0], i, u);
     if (!e->evex) {
         mask_instruction(c, e, u);
         return;
