@@ -615,17 +615,27 @@ static bool same_bytes(const struct check *c)
            memcmp(p[OLD], p[NEW], s[OLD].f->size) == 0;
 }
 
-/* Both versions look at memory that other threads change meanwhile, and may do so in different ways to the
- * same end: a compare-and-swap until it succeeds, or an addition. */
-static bool both_watch_threads(const struct failure *f)
+/* On the paths of both versions there is such an event. */
+static bool both_have(const struct failure *f, bool (*is)(const struct exec_event *e))
 {
-    bool watches[2] = {false, false};
+    bool has[2] = {false, false};
     for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++) {
-            const struct exec_event *e = &f->path[s]->event[i];
-            watches[s] = watches[s] || (e->kind == EVENT_INTRINSIC && e->reads && e->result != TERM_NONE);
-        }
-    return watches[OLD] && watches[NEW];
+        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++)
+            has[s] = has[s] || is(&f->path[s]->event[i]);
+    return has[OLD] && has[NEW];
+}
+
+/* It looks at memory that other threads change meanwhile. Two versions may do so in different ways to the
+ * same end: a compare-and-swap until it succeeds, or an addition. */
+static bool watches_threads(const struct exec_event *e)
+{
+    return e->kind == EVENT_INTRINSIC && e->reads && e->result != TERM_NONE;
+}
+
+/* An instruction that is not supported: what it leaves is anything. */
+static bool is_unknown(const struct exec_event *e)
+{
+    return e->kind == EVENT_UNKNOWN;
 }
 
 /* One of libgcc's functions for atomic accesses, of which gcc takes the one or the other for AArch64. */
@@ -655,11 +665,20 @@ static bool use_other_helpers(const struct failure *f)
     return o && n && has_helper_of_its_own(o, n) && has_helper_of_its_own(n, o);
 }
 
+/* Why no run can show that the two differ; NONE: one can, or did. */
+static enum verify_reason_code not_to_be_shown(const struct failure *f, const struct verify_difference *d)
+{
+    const bool run = d->replay != VERIFY_NOT_REPLAYED;
+    if (use_other_helpers(f) || (!run && both_have(f, watches_threads)))
+        return VERIFY_REASON_RUN_OF_THREADS;
+    return !run && both_have(f, is_unknown) ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE;
+}
+
 void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
     enum verify_reason_code unshown = VERIFY_REASON_NONE;
-    bool threads = false;
+    bool open = false;
     for (int pass = 0; pass < 2; pass++) {
         failures *from = pass ? &c->now->accepted : &c->now->failed;
         for (size_t i = 0; i < from->len; i++) {
@@ -675,11 +694,12 @@ void evidence_tell(struct check *c, struct verify_result *out)
             d.accepted = pass;
             if (d.replay == VERIFY_REPLAY_FAILED && !pass && unshown == VERIFY_REASON_NONE)
                 unshown = f->run_reason;
-            if (f->refuted && !pass &&
-                (use_other_helpers(f) || (d.replay == VERIFY_NOT_REPLAYED && both_watch_threads(f)))) {
+            enum verify_reason_code hidden =
+                f->refuted && !pass ? not_to_be_shown(f, &d) : VERIFY_REASON_NONE;
+            if (hidden != VERIFY_REASON_NONE) {
                 d.replay = VERIFY_NOT_REPLAYED;
-                threads = true;
-                unshown = unshown == VERIFY_REASON_NONE ? VERIFY_REASON_RUN_OF_THREADS : unshown;
+                open = true;
+                unshown = unshown == VERIFY_REASON_NONE ? hidden : unshown;
             }
             vec_push(&all, d);
         }
@@ -701,7 +721,7 @@ void evidence_tell(struct check *c, struct verify_result *out)
     out->failed = out->verdict == VERIFY_UNKNOWN  ? set | c->now->unproved
                   : out->verdict == VERIFY_UNSAFE ? set
                                                   : 0;
-    if (out->verdict == VERIFY_UNSAFE && (!replayed || threads || same_bytes(c))) {
+    if (out->verdict == VERIFY_UNSAFE && (!replayed || open || same_bytes(c))) {
         bool any = false;
         for (size_t i = 0; i < all.len; i++)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
