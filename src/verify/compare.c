@@ -92,6 +92,17 @@ static bool is_meant(struct check *c, int side, unsigned which)
     return !(which == 0 && c->exits.padding[side]) && sets_part(c, side, which, true);
 }
 
+/* One version sets the register, and nobody reads it: compilers leave such code out unless it is for the
+ * caller. */
+static bool may_be_meant(struct check *c, unsigned which)
+{
+    for (int s = 0; s < 2; s++)
+        if (!(which == 0 && c->exits.padding[s]) &&
+            abi_leaves_unread(c->pair.side[s].abi, result_part_register(c, which), 32))
+            return true;
+    return false;
+}
+
 /* Both versions return a number: the register for floats may hold what is left of computing it. */
 static bool is_beside_number(struct check *c, unsigned which)
 {
@@ -678,9 +689,10 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
         unsigned lower = i >= RESULT_UPPER ? i - RESULT_UPPER + RESULT_FLOAT : i;
         /* The first register for floats is rarely used for anything else; the others must be seen to be
          * meant. */
-        if (reg != UINT16_MAX && (told || lower == RESULT_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
-                                  (i == RESULT_SECOND && e->product) || is_meant(c, OLD, lower) ||
-                                  is_meant(c, NEW, lower) || both_return_in(c, lower)))
+        if (reg != UINT16_MAX &&
+            (told || lower == RESULT_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
+             (i == RESULT_SECOND && (e->product || c->exits.product)) || is_meant(c, OLD, lower) ||
+             is_meant(c, NEW, lower) || both_return_in(c, lower) || may_be_meant(c, lower)))
             e->parts[i] = canonical_term(
                 &c->pair, s, exec_path_register(s->x, p, reg, i == RESULT_SECOND ? c->width : wide));
     }

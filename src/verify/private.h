@@ -73,6 +73,7 @@ struct exits {
     unsigned width;          /* of the result */
     bool padding[2];         /* in the second register is only what was put on the stack to align it */
     bool half;               /* the upper half of the first register is no part of it */
+    bool product;            /* some path returns both halves of a product */
     double average[2];       /* length of a path */
     bool count;              /* heuristic C is in use */
     uint64_t paths;
@@ -239,6 +240,7 @@ struct result_signs {
     bool unpadded;      /* ... but not on every path */
     bool returns_call;  /* the first: it is the result of a library call that serves nothing else */
     bool used;          /* ... and one was called for something else */
+    bool product;       /* both halves of one are in the two registers */
 };
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);

@@ -190,6 +190,7 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     see_second(r, s, p);
     uint16_t top, width;
     r->ways = true;
+    r->product = r->product || result_is_product(s, p);
     r->bare = r->bare || !machine_register_find(program_machine(s->p), "<x87_top>", &top, &width) ||
               is_untouched(s, p, top, 32);
     r->nothing = r->nothing || returns_nothing(s, p);
@@ -208,6 +209,7 @@ void result_decide(struct check *c, const struct result_signs r[2])
     x->returns_call = r[OLD].returns_call && !r[OLD].used && x->user_returns < 0;
     for (int s = 0; s < 2; s++)
         x->padding[s] = r[s].padding;
+    x->product = r[OLD].product || r[NEW].product;
     /* ... unless one is set elsewhere. */
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->user_returns < 0;
     x->padded = (r[OLD].padded || r[NEW].padded) && x->user_returns < 0;

@@ -82,6 +82,8 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site);
  * it: a copy of another register that is used otherwise, too, does not, but neither does it matter if on some
  * paths the result of a callee may be passed on, with the first register. */
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
+/* Somewhere optimised code sets the register, and nobody reads it: it is for the caller, if anybody. */
+bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */

@@ -74,6 +74,16 @@ static bool is_set_or_handed_on(const struct abi *abi, unsigned reg, unsigned wi
     return ok && any;
 }
 
+bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width)
+{
+    for (uint32_t i = 0; i < abi->g->nblocks && !abi->unoptimised; i++) {
+        bool set, alone = is_set_alone(abi->m, &abi->g->block[i], reg, width, &set);
+        if (set && alone && !uses_read_behind(abi, i, reg, true))
+            return true;
+    }
+    return false;
+}
+
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone)
 {
     bool any = false, all = true;
