@@ -48,6 +48,8 @@ bool uses_shows(const struct abi *abi, const struct ir_machine *m, const struct 
                 uint32_t from);
 /* A constant like that is stored to memory in the block: it may have been put there for that. */
 bool uses_stored_constant(const struct ir_block *b, struct ir_insn k);
+/* ... or computed or compared with. */
+bool uses_computed_constant(const struct ir_block *b, struct ir_insn k);
 /* ... or something is found by it: a table of where to go on, in the code. */
 bool uses_base(const struct ir_block *b, struct ir_insn k);
 /* ... or, on AArch64, it is the page in which something is accessed. */

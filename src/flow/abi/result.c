@@ -77,8 +77,12 @@ static bool is_set_or_handed_on(const struct abi *abi, unsigned reg, unsigned wi
 bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width)
 {
     for (uint32_t i = 0; i < abi->g->nblocks && !abi->unoptimised; i++) {
-        bool set, alone = is_set_alone(abi->m, &abi->g->block[i], reg, width, &set);
-        if (set && alone && !uses_read_behind(abi, i, reg, true))
+        const struct ir_block *b = &abi->g->block[i];
+        bool set, alone = is_set_alone(abi->m, b, reg, width, &set);
+        ir_val put = uses_last_put(b, reg, NULL);
+        if (set && alone && put != IR_NONE && idiom_leftover(b, reg) == ABI_NO_EVIDENCE &&
+            !uses_read_behind(abi, i, reg, true) &&
+            !(b->insn[put].op == IR_CONST && uses_computed_constant(b, b->insn[put])))
             return true;
     }
     return false;

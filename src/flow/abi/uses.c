@@ -127,6 +127,18 @@ bool uses_stored_constant(const struct ir_block *b, struct ir_insn k)
     return false;
 }
 
+bool uses_computed_constant(const struct ir_block *b, struct ir_insn k)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c};
+        for (unsigned n = 0; in->op < OP_COUNT_ && n < op_info[in->op].arity && n < 3; n++)
+            if (is_constant(b, arg[n], k))
+                return true;
+    }
+    return false;
+}
+
 bool uses_base(const struct ir_block *b, struct ir_insn k)
 {
     enum { ADDRESS_MIN = 0x1000 };
