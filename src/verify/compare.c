@@ -273,6 +273,26 @@ static bool is_idle_upper(struct check *c, int side, term x, unsigned lo)
     return false;
 }
 
+/* ... or what the mask of a single number leaves of that: all of it comes from above bit `lo`. */
+static bool is_masked_upper(struct check *c, int side, term x, unsigned lo)
+{
+    const struct ir_machine *m = program_machine(c->pair.side[side].p);
+    unsigned kind = term_kind(c->t, x), width = term_width(c->t, x);
+    if (term_is_const(c->t, x) || is_idle_upper(c, side, x, lo))
+        return true;
+    if (kind == OP_EXTRACT && term_extract_lo(c->t, x) >= lo) {
+        unsigned from = term_extract_lo(c->t, x);
+        for (unsigned i = 0; i < m->nfargs; i++)
+            if (x == term_extract(c->t, explorer_entry(c->pair.side[side].x, m->farg[i], from + width), from,
+                                  width))
+                return true;
+    }
+    bool all = kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_ZEXT || kind == OP_CONCAT;
+    for (unsigned i = 0; all && i < term_nkids(c->t, x); i++)
+        all = is_masked_upper(c, side, term_kid(c->t, x, i), lo);
+    return all;
+}
+
 /* One of the values that the result is chosen from. */
 static bool is_chosen_from(const struct terms *t, term result, term x)
 {
@@ -294,14 +314,27 @@ static bool is_of_select(const struct check *c, const struct end *e, term x)
     return r != TERM_NONE && term_kind(c->t, r) == OP_ITE && is_chosen_from(c->t, r, x);
 }
 
+/* The first register is chosen by a comparison of which the second holds the difference: sbcs has to put it
+ * somewhere. */
+static bool is_of_comparison(const struct terms *t, term result, term x)
+{
+    unsigned kind = result == TERM_NONE ? TERM_NONE : term_kind(t, result);
+    if (kind == OP_ZEXT || kind == OP_EXTRACT)
+        return is_of_comparison(t, term_kid(t, result, 0), x);
+    return kind == OP_ITE && x != TERM_NONE && !term_is_const(t, x) && term_kind(t, x) != TERM_VAR &&
+           (term_any(t, term_kid(t, result, 0), term_is_that, &x) ||
+            is_of_comparison(t, term_kid(t, result, 1), x) || is_of_comparison(t, term_kid(t, result, 2), x));
+}
+
 /* The registers hold the same number, and beside it what nobody may have meant. */
 static bool same_number(struct view *w, term a, term b)
 {
     struct check *c = w->c;
     for (unsigned lo = 32; lo < term_width(c->t, a); lo *= 2) {
         unsigned rest = term_width(c->t, a) - lo;
-        if (is_idle_upper(c, OLD, term_extract(c->t, a, lo, rest), lo) &&
-            is_idle_upper(c, NEW, term_extract(c->t, b, lo, rest), lo) &&
+        const term upper[] = {term_extract(c->t, a, lo, rest), term_extract(c->t, b, lo, rest)};
+        if ((is_idle_upper(c, OLD, upper[OLD], lo) || is_idle_upper(c, NEW, upper[NEW], lo)) &&
+            is_masked_upper(c, OLD, upper[OLD], lo) && is_masked_upper(c, NEW, upper[NEW], lo) &&
             view_same(w, TERM_NONE, term_extract(c->t, a, 0, lo), term_extract(c->t, b, 0, lo), NULL) == YES)
             return true;
     }
@@ -354,6 +387,9 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
         f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
                                   (i == RESULT_SECOND && w->o->product && w->n->product));
         if (i == RESULT_SECOND && is_of_select(c, w->o, a) && is_of_select(c, w->n, b))
+            f.refuted = false;
+        if (i == RESULT_SECOND && (is_of_comparison(c->t, w->o->result, w->o->parts[i]) ||
+                                   is_of_comparison(c->t, w->n->result, w->n->parts[i])))
             f.refuted = false;
         f.refuted = f.refuted && !(lower >= RESULT_FLOAT && i < RESULT_X87 && is_beside_number(c, lower));
         if (f.refuted && i >= RESULT_FLOAT && i < RESULT_UPPER && same_number(w, a, b)) {
@@ -674,17 +710,32 @@ static unsigned one_float(const struct check *c)
     return width;
 }
 
+/* Debug information says of a version that it returns a float, and of none that it returns something else. */
+static bool declares_float(const struct check *c)
+{
+    bool some = false;
+    for (int s = 0; s < 2; s++) {
+        const struct pair_side *sd = &c->pair.side[s];
+        const struct object_function_debug *d = object_debug_function(sd->o, sd->f->address);
+        if (d && (!d->result || d->result->kind != TYPE_FLOAT))
+            return false;
+        some = some || d;
+    }
+    return some;
+}
+
 /* `told`: debug information says that the result takes more than the first register. */
 static void more_results(struct check *c, struct pair_side *s, const struct exec_path *p, bool told,
                          struct end *e)
 {
     const struct ir_machine *m = program_machine(s->p);
     unsigned wide = m->arch == MACHINE_ARM ? 64 : 128, width = one_float(c);
+    bool x87 = declares_float(c) && result_on_x87(s, p); /* so the result is in no other register */
     if (width && m->fret != UINT16_MAX) {
         e->parts[RESULT_FLOAT] = canonical_term(&c->pair, s, exec_path_register(s->x, p, m->fret, width));
         return;
     }
-    for (unsigned i = 0; i < RESULT_REGISTERS; i++) {
+    for (unsigned i = 0; i < RESULT_REGISTERS && !x87; i++) {
         unsigned reg = result_part_register(c, i);
         unsigned lower = i >= RESULT_UPPER ? i - RESULT_UPPER + RESULT_FLOAT : i;
         /* The first register for floats is rarely used for anything else; the others must be seen to be
@@ -733,7 +784,7 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
     const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
     if (e.returns) {
         e.result = canonical_term(&c->pair, s, p->result);
-        if (c->exits.nothing || c->exits.floats ||
+        if (c->exits.nothing || c->exits.floats || (declares_float(c) && result_on_x87(s, p)) ||
             (!gives_result(&c->pair.side[OLD]) && !gives_result(&c->pair.side[NEW])))
             e.result = TERM_NONE;
         if (e.result != TERM_NONE && c->exits.half)

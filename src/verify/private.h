@@ -247,6 +247,8 @@ void result_decide(struct check *c, const struct result_signs r[2]);
 /* The second register of results holds the upper half of the very product whose lower half is in the first:
  * compilers have other instructions for products of which they want the lower half only. */
 bool result_is_product(const struct pair_side *s, const struct exec_path *p);
+/* Something is left on the x87 stack. */
+bool result_on_x87(const struct pair_side *s, const struct exec_path *p);
 /* It is a small negative number as 32 bits, but not as 64. */
 bool result_small_negative(uint64_t v);
 /* The constant to which the path condition pins the result, or its lower half; else the result. */

@@ -136,16 +136,21 @@ static bool is_untouched(const struct pair_side *s, const struct exec_path *p, u
     return exec_path_register(s->x, p, reg, width) == explorer_entry(s->x, reg, width);
 }
 
+bool result_on_x87(const struct pair_side *s, const struct exec_path *p)
+{
+    uint16_t top, width;
+    return machine_register_find(program_machine(s->p), "<x87_top>", &top, &width) &&
+           !is_untouched(s, p, top, 32);
+}
+
 /* Nobody sets the first register, nor one for floats, and nothing is left on the x87 stack. Where floats come
  * in the register that they are returned in, one may be passed through without any instruction that shows it,
  * unless the code is not optimised. */
 static bool returns_nothing(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
-    uint16_t top, width;
     if (p->merged || (m->nfargs && m->fret == m->farg[0] && !abi_is_unoptimised(s->abi)) ||
-        (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->pair->width)) ||
-        (machine_register_find(m, "<x87_top>", &top, &width) && !is_untouched(s, p, top, 32)))
+        (m->fret != UINT16_MAX && !is_untouched(s, p, m->fret, s->pair->width)) || result_on_x87(s, p))
         return false;
     return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->pair->width));
 }
@@ -188,11 +193,9 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     if (p->end != PATH_RETURN || p->result == TERM_NONE)
         return;
     see_second(r, s, p);
-    uint16_t top, width;
     r->ways = true;
     r->product = r->product || result_is_product(s, p);
-    r->bare = r->bare || !machine_register_find(program_machine(s->p), "<x87_top>", &top, &width) ||
-              is_untouched(s, p, top, 32);
+    r->bare = r->bare || !result_on_x87(s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
     r->padded = r->padded || drops_first(s, p);
     r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
