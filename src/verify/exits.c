@@ -4,13 +4,13 @@
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
  * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
  * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless
- * they store more or call more; otherwise negative ones are, unless the old version is a comparator; so is
- * NULL where the function returns pointers; so is what the user named. Heuristic C: the path is shorter than
- * 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it is applied to the
- * new version, and to inputs on which the old one's path is longer: an old path is no error because it is
- * short, and what it did must be done. Only paths through no loop are counted as short, only where all paths
- * could be counted, and only in functions that return nothing: where there is a result it says what is an
- * error, and a short path that reports success is none.
+ * they store more or call more; otherwise negative ones are, unless the old version is a comparator, or the
+ * result is declared unsigned; so is NULL where the function returns pointers; so is what the user named.
+ * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that
+ * a patch adds, so it is applied to the new version, and to inputs on which the old one's path is longer: an
+ * old path is no error because it is short, and what it did must be done. Only paths through no loop are
+ * counted as short, only where all paths could be counted, and only in functions that return nothing: where
+ * there is a result it says what is an error, and a short path that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -61,19 +61,85 @@ static bool is_returned(const struct pair_side *s, unsigned reg)
 
 enum { ERRNO_MAX = 4095 };
 
-/* A negative constant is an error. A large one may be a colour, a mask or a hash, unless the result is
- * declared signed. */
-static bool means_error(const struct check *c, int64_t value)
+static bool is_declared(const struct check *c)
 {
-    const struct object_function_debug *d =
-        object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address);
-    return value < 0 && (value >= -ERRNO_MAX || (d && d->result && d->result->is_signed));
+    return object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) ||
+           object_debug_function(c->pair.side[NEW].o, c->pair.side[NEW].f->address);
+}
+
+/* What the function is declared to return, by the old version if that says so; NULL: not known, or nothing.
+ */
+static const struct object_type_info *declared_result(const struct check *c)
+{
+    for (int s = 0; s < 2; s++) {
+        const struct object_function_debug *d =
+            object_debug_function(c->pair.side[s].o, c->pair.side[s].f->address);
+        if (d)
+            return d->result;
+    }
+    return NULL;
+}
+
+static bool is_unsigned(const struct object_type_info *r)
+{
+    return r && !r->is_signed && (r->kind == TYPE_INT || r->kind == TYPE_BOOL || r->kind == TYPE_ENUM);
+}
+
+/* A size counts things in memory, so that the largest one is none. */
+static bool is_size(const struct object_type_info *r)
+{
+    return r->name && (strcmp(r->name, "size_t") == 0 || strcmp(r->name, "std::size_t") == 0);
+}
+
+static const struct value_use *used_in(const struct profile *p, int64_t v)
+{
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value == v)
+            return &p->value.data[i];
+    return NULL;
+}
+
+/* The most that a path of the version does. */
+static uint64_t most_done(const struct profile *p)
+{
+    uint64_t most = p->others_most;
+    for (size_t i = 0; i < p->value.len; i++)
+        most = p->value.data[i].most > most ? p->value.data[i].most : most;
+    return most;
+}
+
+/* A negative constant is an error. A large one may be a colour, a mask or a hash, unless the result is
+ * declared signed. One that is declared unsigned is never negative: only the largest is an error, by
+ * convention, and only if the old version has that: it returns it where it does less than elsewhere, or it
+ * returns a size. */
+static bool means_error(const struct check *c, const struct profile *old, int64_t value)
+{
+    const struct object_type_info *r = declared_result(c);
+    if (value >= 0)
+        return false;
+    if (is_unsigned(r)) {
+        const struct value_use *u = value == -1 ? used_in(old, value) : NULL;
+        return u && (is_size(r) || u->most < most_done(old));
+    }
+    return value >= -ERRNO_MAX || (r && r->is_signed);
+}
+
+static void add_maybe(struct check *c, int64_t v)
+{
+    for (size_t i = 0; i < c->exits.maybe.len; i++)
+        if (c->exits.maybe.data[i] == v)
+            return;
+    for (size_t i = 0; i < c->exits.invalid.len; i++)
+        if (c->exits.invalid.data[i] == v)
+            return;
+    vec_push(&c->exits.maybe, v);
 }
 
 /* Small negative constants in the code: returned after a loop that was not followed to its end, they would be
- * errors as well. */
+ * errors as well. Of what is declared unsigned, the largest may be one; of a size, it is. */
 static void negative_constants(struct check *c, const struct pair_side *s)
 {
+    const struct object_type_info *r = declared_result(c);
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
         const struct ir_block *b = &s->g->block[k];
         for (uint32_t i = 0; i < b->ninsn; i++) {
@@ -87,8 +153,12 @@ static void negative_constants(struct check *c, const struct pair_side *s)
                 if (v->op != IR_CONST || (v->width != 32 && v->width != 64))
                     continue;
                 int64_t value = profile_number(c, ir_imm(v->a, v->b), v->width);
-                if (value < 0 && value >= -ERRNO_MAX && (in->op == IR_STORE || is_returned(s, in->a)))
+                if (value >= 0 || value < -ERRNO_MAX || (in->op == IR_PUT && !is_returned(s, in->a)))
+                    continue;
+                if (!is_unsigned(r) || (value == -1 && is_size(r) && in->op == IR_PUT && !s->new))
                     add_invalid(c, value, VERIFY_BY_B);
+                else if (value == -1)
+                    add_maybe(c, value);
             }
         }
     }
@@ -130,12 +200,12 @@ static bool heuristic_b(struct check *c, const struct profile *p)
             add_invalid(c, shorter, VERIFY_BY_B);
         return known;
     }
-    if (profile_compares(&p[OLD]))
+    if (!is_unsigned(declared_result(c)) && profile_compares(&p[OLD]))
         return true;
     bool known = true;
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; i < p[s].value.len; i++) {
-            bool error = means_error(c, p[s].value.data[i].value);
+            bool error = means_error(c, &p[OLD], p[s].value.data[i].value);
             if (error)
                 add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
             known = known && (error || p[s].value.data[i].value >= 0);
@@ -143,14 +213,6 @@ static bool heuristic_b(struct check *c, const struct profile *p)
     for (int s = 0; s < 2; s++)
         negative_constants(c, &c->pair.side[s]);
     return known;
-}
-
-static const struct value_use *used_in(const struct profile *p, int64_t v)
-{
-    for (size_t i = 0; i < p->value.len; i++)
-        if (p->value.data[i].value == v)
-            return &p->value.data[i];
-    return NULL;
 }
 
 /* The old version returns it where it does nothing else. Then 0 is an error if wherever it is returned that is so, or
@@ -163,17 +225,19 @@ static bool rejects(const struct profile *old, const struct value_use *u)
 
 /* Of the constants that the old version returns, those may be errors that it does not return where it does most,
  * or returns there as well as where it does nothing. */
-static void doubt_values(struct check *c, const struct profile *old, bool any)
+static void doubt_values(struct check *c, const struct profile p[2], bool any)
 {
     enum { VALUES_MAX = 64 };
+    const struct profile *old = &p[OLD];
     struct exits *x = &c->exits;
-    uint64_t most = old->others_most;
-    for (size_t i = 0; i < old->value.len; i++)
-        most = old->value.data[i].most > most ? old->value.data[i].most : most;
+    const uint64_t most = most_done(old);
     bool busy = old->others && old->others_most == most;
     for (size_t i = 0; i < old->value.len; i++)
         busy = busy || (old->value.data[i].most == most && !old->value.data[i].idle);
-    x->maybe_surely = x->complete;
+    /* The largest unsigned number may be an error that the new version brings. */
+    if (is_unsigned(declared_result(c)) && used_in(&p[NEW], -1) && !used_in(old, -1))
+        add_maybe(c, -1);
+    x->maybe_surely = x->complete && !x->maybe.len;
     for (size_t i = 0; i < old->value.len && x->maybe.len < VALUES_MAX; i++) {
         const struct value_use *u = &old->value.data[i];
         bool known = u->most == most && (!u->idle || !busy);
@@ -181,7 +245,7 @@ static void doubt_values(struct check *c, const struct profile *old, bool any)
             known = known || x->invalid.data[k] == u->value;
         if (known || (!any && !rejects(old, u)))
             continue;
-        vec_push(&x->maybe, u->value);
+        add_maybe(c, u->value);
         x->maybe_surely = x->maybe_surely && rejects(old, u);
     }
     if (x->maybe.len)
@@ -297,9 +361,9 @@ void exits_profile(struct check *c)
     struct profile p[2] = {{.c = c, .s = &c->pair.side[OLD]}, {.c = c, .s = &c->pair.side[NEW]}};
     x->complete = true;
     x->user_returns = returns_as_told(c);
-    const struct object_function_debug *d =
-        object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address);
-    x->width = d && d->result ? (unsigned)d->result->size * 8 : 0;
+    const struct object_type_info *result = declared_result(c);
+    x->width = result ? (unsigned)result->size * 8 : 0;
+    x->narrow = is_unsigned(result) && result->size < sizeof(uint32_t);
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {
             .visits = 2, .axioms = c->opt->axioms, .keep_regs = true, .max_paths = PROFILE_PATHS};
@@ -323,8 +387,7 @@ void exits_profile(struct check *c)
         check_explored(&c->pair.side[s]);
     }
     result_decide(c, (const struct result_signs[]){p[OLD].signs, p[NEW].signs});
-    bool told = object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) ||
-                object_debug_function(c->pair.side[NEW].o, c->pair.side[NEW].f->address);
+    bool told = is_declared(c);
     bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
     /* What else the new version returns does not make the old one's pointers numbers. */
@@ -355,7 +418,7 @@ void exits_profile(struct check *c)
      * does nothing; then only that inputs newly get them is in doubt. */
     x->maybe_newly = !told && known;
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
-        doubt_values(c, &p[OLD], !x->maybe_newly);
+        doubt_values(c, p, !x->maybe_newly);
     x->maybe_surely = x->maybe_surely && told;
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;

@@ -71,6 +71,7 @@ struct exits {
     bool maybe_taken;        /* ... they are taken for errors */
     size_t sure;             /* this many invalid values are in no doubt */
     unsigned width;          /* of the result */
+    bool narrow;             /* ... which is declared unsigned and has 8 or 16 bits */
     bool padding[2];         /* in the second register is only what was put on the stack to align it */
     bool half;               /* the upper half of the first register is no part of it */
     bool product;            /* some path returns both halves of a product */

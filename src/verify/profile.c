@@ -9,6 +9,8 @@ enum { LEAVES_MAX = 64 };
 
 int64_t profile_number(const struct check *c, uint64_t v, unsigned width)
 {
+    if (c->exits.narrow)
+        return (int64_t)(v & ((UINT64_C(1) << c->exits.width) - 1));
     if (width == 64 && v >> 32 == 0 && c->exits.width != 64)
         return (int32_t)(uint32_t)v; /* mov eax, -1 */
     if (width == 32)
