@@ -28,7 +28,7 @@
     X(LIBRARY_STATE, "state") /* reads or changes hidden state of the library (rand, strtok, locale) */      \
     X(LIBRARY_CALLBACK, "callback") /* calls a function that it is given */                                  \
     X(LIBRARY_TWICE, "twice")       /* may return twice: setjmp, fork, vfork */                              \
-    X(LIBRARY_JUMP, "jump")         /* goes on in a caller, which is told its second argument: longjmp */    \
+    X(LIBRARY_JUMP, "jump") /* goes on elsewhere, which is told an argument: longjmp, pthread_exit */        \
     X(LIBRARY_STATIC, "static") /* returns memory of the library, or NULL, that such a call may overwrite */ \
     X(LIBRARY_NONNULL, "nonnull") /* a pointer result is never NULL */                                       \
     X(LIBRARY_LOCK, "lock")       /* synchronises with other threads: others' writes become visible */       \

@@ -2,7 +2,7 @@
 /* Which exits are error exits.
  *
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
- * user named. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
+ * user named; not one that goes on elsewhere (longjmp, pthread_exit), nor an exit with status 0. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
  * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless
  * they store more or call more; otherwise negative ones are, unless the old version is a comparator, or the
  * result is declared unsigned; so is NULL where the function returns pointers; so is what the user named.
@@ -530,25 +530,40 @@ struct end exits_class_paired(struct check *c, const struct end *o, const struct
     return out;
 }
 
-/* It goes on in a caller, who is told a number: that is no end of the program. */
-static bool jumps_to_caller(const struct pair_side *s, const struct exec_path *p)
+/* The call that the path ends with, of a library function; NULL: none. */
+static const struct flow_library_entry *ended_by(const struct check *c, const struct end *e)
 {
-    const char *last = p->end == PATH_NORETURN && p->nevents ? p->event[p->nevents - 1].name : NULL;
-    const struct flow_library_entry *l = last ? flow_library_find(program_library(s->p), last) : NULL;
-    return l && l->attrs & LIBRARY_JUMP;
+    const struct exec_path *p = e->path;
+    return p->end == PATH_NORETURN && p->nevents ? names_library(c, e->s, &p->event[p->nevents - 1]) : NULL;
+}
+
+/* When the program ends with a status that says that it failed; TERM_NONE: the call says nothing like that. */
+static term fails(struct check *c, const struct end *e, const struct flow_library_entry *l)
+{
+    enum { STATUS = 32 };
+    const struct exec_event *last = l && l->like == LIKE_EXIT ? &e->path->event[e->path->nevents - 1] : NULL;
+    if (!last || !last->nargs || term_is_array(c->t, last->arg[0]) || term_width(c->t, last->arg[0]) < STATUS)
+        return TERM_NONE;
+    term status = term_extract(c->t, canonical_term(&c->pair, e->s, last->arg[0]), 0, STATUS);
+    return term_not(c->t, term_eq(c->t, status, term_const(c->t, STATUS, 0)));
 }
 
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
     const struct exec_path *p = e->path;
-    bool jumps = jumps_to_caller(e->s, p);
+    const struct flow_library_entry *last = ended_by(c, e);
+    /* It goes on elsewhere, which is told a number: that is no end of the program. */
+    bool jumps = last && last->attrs & LIBRARY_JUMP;
     if ((p->end == PATH_NORETURN && !jumps) || p->end == PATH_TRAP) {
+        term failed = fails(c, e, last);
         if (c->opt->heuristics & VERIFY_BY_A) {
-            e->error = term_true(t);
+            e->error = failed == TERM_NONE ? term_true(t) : failed;
             e->by = VERIFY_BY_A;
         }
-        return;
+        if (!(c->opt->heuristics & VERIFY_BY_A) || term_is_true(t, e->error))
+            return;
+        jumps = true;
     }
     if (takes_edge(c, e)) {
         e->error = term_true(t);
