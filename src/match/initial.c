@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Initial contents of memory. Variables are inputs of a function, so no function shows that they start with
  * something else; read-only data is compared with the functions that use it. */
+#include <ctype.h>
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -360,6 +361,46 @@ static void lists(struct match *m)
     }
 }
 
+/* Pieces of _init and _fini, of which an object file has some that are no function's. */
+static void start_code(struct match *m)
+{
+    static const char *const name[] = {".init", ".fini"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        const struct object_section *x = side_section_named(&m->side[0], name[i]),
+                                    *y = side_section_named(&m->side[1], name[i]);
+        bool has1 = x && x->exec && x->size, has2 = y && y->exec && y->size;
+        if (has1 != has2 || (has1 && !match_same_address(m, x->address, y->address)))
+            outside_add(m, "start", true, NULL, NULL, "%s has other code to run at load time or exit",
+                        name[i]);
+    }
+}
+
+/* __start_NAME and __stop_NAME lead to all that is in sections of such a name, of whatever file: the number
+ * of entries and their order count. */
+static bool is_linker_set(const struct object_section *x)
+{
+    const char *c = x->name;
+    if (!isalpha((unsigned char)*c) && *c != '_')
+        return false;
+    while (isalnum((unsigned char)*c) || *c == '_')
+        c++;
+    return !*c;
+}
+
+/* The one of the other side with that name, of several the one with as many before it. */
+static const struct object_section *section_elsewhere(const struct match *m, int side, size_t i)
+{
+    const struct object_section *x, *y;
+    object_sections(m->side[side].o, &x);
+    size_t n = object_sections(m->side[!side].o, &y), before = 0;
+    for (size_t k = 0; k < i; k++)
+        before += x[k].alloc && strcmp(x[k].name, x[i].name) == 0;
+    for (size_t k = 0; k < n; k++)
+        if (y[k].alloc && strcmp(y[k].name, x[i].name) == 0 && !before--)
+            return &y[k];
+    return NULL;
+}
+
 /* Sections of a relocatable object that others look for by name, such as what a kernel module says of itself.
  */
 static void other_sections(struct match *m)
@@ -373,10 +414,11 @@ static void other_sections(struct match *m)
     for (int side = 0; side < 2; side++) {
         size_t n = object_sections(m->side[side].o, &x);
         for (size_t i = 0; i < n; i++) {
-            bool skip = !x[i].alloc || x[i].exec || x[i].nobits || x[i].tls || !x[i].size || is_data(&x[i]);
+            bool skip = !x[i].alloc || x[i].exec || x[i].nobits || x[i].tls || !x[i].size ||
+                        (is_data(&x[i]) && !is_linker_set(&x[i]));
             for (size_t k = 0; !skip && k < sizeof usual / sizeof *usual; k++)
                 skip = strncmp(x[i].name, usual[k], strlen(usual[k])) == 0;
-            const struct object_section *y = skip ? NULL : side_section_named(&m->side[!side], x[i].name);
+            const struct object_section *y = skip ? NULL : section_elsewhere(m, side, i);
             if (skip || (y && side == 1))
                 continue;
             if (!y || y->size != x[i].size || !same_contents(m, x[i].address, y->address, x[i].size))
@@ -456,7 +498,9 @@ static void compare_unlocked(void *ctx, const struct variable *a, const struct v
 {
     struct match *m = ctx;
     const struct object_section *x = side_section(&m->side[0], a->address);
-    bool told = x && x->relro && !object_load(m->side[1].o)->relro; /* of all that was read-only so */
+    bool linked = object_info(m->side[1].o)->type != OBJECT_RELOCATABLE;
+    bool told =
+        linked && x && x->relro && !object_load(m->side[1].o)->relro; /* of all that was read-only so */
     if (!told)
         outside_add(m, "writable", true, NULL, NULL, "%s is newly writable", a->name);
     if (!same_variable(m, a, b))
@@ -507,6 +551,7 @@ void initial_contents(struct match *m)
     vec_free(&v[1]);
     thread_locals(m);
     lists(m);
+    start_code(m);
     other_sections(m);
     if (!m->ignore_names) {
         constants(m);

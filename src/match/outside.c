@@ -440,6 +440,8 @@ static void one_export(struct match *m, const struct object_symbol *a, const str
         outside_add(m, "export", true, NULL, NULL, "%s is %s", a->name,
                     b->bind == BIND_WEAK ? "newly weak: another definition may override it"
                                          : "no longer weak: it may override another definition");
+    if (relocatable)
+        linking_symbol(m, a, b);
 }
 
 static void exported(struct match *m)
@@ -533,8 +535,9 @@ static symbols imports(const struct object *o)
     const struct object_symbol *s;
     size_t n = object_symbols(o, &s);
     symbols out = VEC_INIT;
+    bool relocatable = object_info(o)->type == OBJECT_RELOCATABLE;
     for (size_t i = 0; i < n; i++)
-        if (s[i].dynamic && s[i].undefined && s[i].name && *s[i].name)
+        if ((s[i].dynamic || relocatable) && s[i].undefined && s[i].name && *s[i].name)
             vec_push(&out, &s[i]);
     vec_sort(&out, by_name_and_version);
     return out;
@@ -559,6 +562,7 @@ static void imported(struct match *m)
 {
     symbols old = imports(m->side[0].o), new = imports(m->side[1].o);
     struct buf a = BUF_INIT, b = BUF_INIT;
+    bool relocatable = object_info(m->side[0].o)->type == OBJECT_RELOCATABLE;
     for (size_t i = 0, k = 0; i < old.len && k < new.len;) {
         bool weak1, weak2;
         const char *name = old.data[i]->name;
@@ -567,7 +571,7 @@ static void imported(struct match *m)
         if (c == 0 && strcmp(buf_text(&a), buf_text(&b)) != 0)
             outside_add(m, "import", true, buf_text(&a), buf_text(&b), "%s is imported as %s, was as %s",
                         name, buf_text(&b), buf_text(&a));
-        if (c == 0 && weak1 != weak2)
+        if (c == 0 && weak1 != weak2 && !relocatable)
             outside_add(m, "import", weak2, weak1 ? "weak" : NULL, weak2 ? "weak" : NULL, "%s %s", name,
                         weak2 ? "may newly be missing at load time (WEAK)"
                               : "must now be present at load time (no longer WEAK)");
@@ -672,6 +676,8 @@ size_t match_outside(struct match *m, const struct match_outside **out)
         starters(m);
         exceptions(m);
         initial_contents(m);
+        linking_sections(m);
+        landing_marks(m);
         vec_sort(&m->outside, by_text);
     }
     *out = m->outside.data;

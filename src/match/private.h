@@ -228,6 +228,14 @@ bool same_contents(struct match *m, uint64_t a1, uint64_t a2, uint64_t n);
 /* The first that occupies memory. */
 const struct object_section *side_section_named(const struct side *s, const char *name);
 
+/* ---- linking.c ---- */
+/* An export of a relocatable object that both have. */
+void linking_symbol(struct match *m, const struct object_symbol *a, const struct object_symbol *b);
+void linking_sections(struct match *m);
+
+/* ---- marks.c ---- */
+void landing_marks(struct match *m);
+
 /* ---- pair.c ---- */
 void pair_functions(struct match *m);
 /* Share of instructions that two functions have in common, by block. */

@@ -225,6 +225,12 @@ static enum same both(enum same a, enum same b)
                                                     : SAME_YES;
 }
 
+/* In the file, or something of another one that a relocatable object names. */
+static bool is_place(const struct side *s, uint64_t address)
+{
+    return side_section(s, address) || object_stub_at(s->o, address);
+}
+
 /* Words that the loader fills must lead to the same; all others must be equal. */
 enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2)
 {
@@ -254,8 +260,7 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
                 bool address = (a1 + at) % word == 0 && (a2 + at) % word == 0 &&
                                insn_may_be_address(&s1->context, a1 + at, word) &&
                                object_read(s1->o, a1 + at, &w1, word) &&
-                               object_read(s2->o, a2 + at, &w2, word) && side_section(s1, w1) &&
-                               side_section(s2, w2);
+                               object_read(s2->o, a2 + at, &w2, word) && is_place(s1, w1) && is_place(s2, w2);
                 enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
                               : memcmp(b1 + at, b2 + at, k) == 0 ? SAME_YES
                                                                  : SAME_NO;

@@ -115,15 +115,18 @@ static void publish_sections(struct object *o)
         trim_relro(o);
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
-        struct object_section out = {.name = s->name,
-                                     .address = o->section_address[i],
-                                     .size = s->size,
-                                     .exec = s->flags & SHF_EXECINSTR,
-                                     .write = s->flags & SHF_WRITE,
-                                     .alloc = s->flags & SHF_ALLOC,
-                                     .comdat = s->flags & SHF_GROUP,
-                                     .nobits = s->type == SHT_NOBITS,
-                                     .tls = s->flags & SHF_TLS};
+        struct object_section out = {
+            .name = s->name,
+            .address = o->section_address[i],
+            .size = s->size,
+            .exec = s->flags & SHF_EXECINSTR,
+            .write = s->flags & SHF_WRITE,
+            .alloc = s->flags & SHF_ALLOC,
+            .comdat = s->flags & SHF_GROUP,
+            .excluded = s->flags & SHF_EXCLUDE,
+            .merge = s->flags & SHF_MERGE ? s->entsize * 2 + !!(s->flags & SHF_STRINGS) : 0,
+            .nobits = s->type == SHT_NOBITS,
+            .tls = s->flags & SHF_TLS};
         /* .tbss occupies no memory of its own: what lies at its address is something else. */
         bool place = out.alloc && !(out.tls && out.nobits);
         for (size_t k = 0; k < o->relro.len && place; k++)

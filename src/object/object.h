@@ -105,6 +105,9 @@ struct object_section {
     bool exec, write, alloc, nobits, tls;
     bool relro;  /* read-only after relocation */
     bool comdat; /* one of a group: other files have the same */
+    bool excluded; /* the linker leaves it out */
+    uint64_t
+        merge; /* the linker may merge what is equal: size of an element, twice, and 1 for strings; 0: no */
 };
 size_t object_sections(const struct object *o, const struct object_section **out);
 
@@ -142,7 +145,7 @@ struct object_symbol {
     const char *version; /* "GLIBC_2.34" or NULL */
     uint64_t address, size;
     uint8_t type, bind;
-    bool dynamic, undefined, thumb, version_default, hidden;
+    bool dynamic, undefined, thumb, version_default, hidden, protect;
 };
 /* Sorted by address, then name. Mapping symbols ($a, $t, $d, $x) are left out (see object_code_mode). */
 size_t object_symbols(const struct object *o, const struct object_symbol **out);

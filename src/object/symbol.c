@@ -170,6 +170,7 @@ static void publish_table(struct object *o, const struct symbol_table *t, bool d
                                  .undefined = undefined,
                                  .thumb = s->thumb,
                                  .version_default = s->version && !s->version_hidden && !undefined,
+                                 .protect = s->visibility == STV_PROTECTED,
                                  .hidden = s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL,
                              });
     }
