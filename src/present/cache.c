@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "present/cache.h"
+#include "present/sense.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,6 +124,9 @@ static void write_features(struct writer *w, const struct features *f)
         put_number(&w->body, x->first);
         put_number(&w->body, x->sites);
     }
+    put_number(&w->body, f->note.len);
+    for (size_t i = 0; i < f->note.len; i++)
+        put_number(&w->body, write_expr(w, f->note.data[i]));
 }
 
 void reference_write(const struct reference *r, struct buf *out)
@@ -208,6 +212,11 @@ static void read_features(struct reader *in, struct reference *r, const expr_lis
         in->bad = in->bad || f.kind > FEATURE_LAST || f.what == EXPR_NONE ||
                   (f.kind == FEATURE_STORE && f.value == EXPR_NONE);
         vec_push(&out->list, f);
+    }
+    n = get_count(in);
+    for (uint64_t i = 0; i < n && !in->bad; i++) {
+        vec_push(&out->note, get_expr(in, list));
+        in->bad = in->bad || !sense_is_note(r->e, vec_last(&out->note));
     }
 }
 

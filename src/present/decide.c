@@ -10,6 +10,7 @@
 #include "match/match.h"
 #include "present/absent.h"
 #include "present/find.h"
+#include "present/sense.h"
 #include "present/weigh.h"
 
 /* How much of what both versions have a target must have for the absence of a feature to mean something. */
@@ -136,6 +137,8 @@ static bool add_features(struct test *t, const struct flow_function *f, const st
     }
     for (size_t k = 0; k < part.list.len; k++)
         vec_push(&out->list, part.list.data[k]);
+    for (size_t k = 0; k < part.note.len; k++)
+        vec_push(&out->note, part.note.data[k]);
     out->unknown += part.unknown;
     out->complete = out->complete && part.complete;
     features_free(&part);
@@ -448,6 +451,10 @@ static void weigh_parts(struct present_function *pf)
         pf->verdict = PRESENT_UNKNOWN;
         pf->confidence = 0;
         pf->reason = "some of the patch is present, and a part of it cannot be distinguished from other code";
+    } else if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0 && pf->against) {
+        pf->verdict = PRESENT_UNKNOWN;
+        pf->confidence = 0;
+        pf->reason = pf->against;
     } else if (pf->verdict == PRESENT_PATCHED && n[PART_MISSING] == 0) {
         pf->confidence *= (double)(n[PART_THERE] + 1) / (double)(n[PART_THERE] + n[PART_HIDDEN] + 1);
     } else if (n[PART_MISSING] &&
@@ -503,6 +510,7 @@ static void decide(struct test *t, const struct features *target, struct present
         }
     }
     look_at_parts(&w, target, bits, pf);
+    pf->against = sense_against(&w, parts_of(pf->f, bits), target, bits, pf->found);
     weigher_free(&w);
     free(order);
     if (!found || sum == 0) {

@@ -55,6 +55,7 @@ struct present_function {
     VEC(struct present_part) part;
     double context; /* share of what both versions have that the target has too */
     double says;    /* what its evidence adds up to: above 0 for patched, below for vulnerable */
+    const char *against; /* what speaks against the patch where all its parts are there; NULL: nothing */
     bool untouched; /* the variant most similar to it is one in which the patch does not change it */
     bool always;    /* the patch changes it however it is compiled */
 };

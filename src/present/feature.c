@@ -137,6 +137,8 @@ static void finish(struct gatherer *g, struct explorer *x)
     map_free(&g->seen);
     map_free(&g->at);
     map_free(&g->times);
+    map_free(&g->noted);
+    vec_free(&g->calls);
     map_free(&g->block);
     map_free(&g->sites);
     map_free(&g->reads);
@@ -213,6 +215,7 @@ bool features_of_bitcode(struct exprs *t, struct bitcode *m, const struct bitcod
 void features_free(struct features *f)
 {
     vec_free(&f->list);
+    vec_free(&f->note);
 }
 
 /* ---- looking ---- */

@@ -41,6 +41,7 @@ struct feature {
 /* Each feature once; ordered by kind, then by keys, so that two runs agree. */
 struct features {
     VEC(struct feature) list;
+    VEC(expr) note;    /* what is not searched for, but compared (present/sense.h); each once */
     uint32_t blocks;   /* of the function */
     uint64_t executed; /* blocks run */
     uint64_t unknown;  /* instructions that were not understood, and jumps that were not resolved */

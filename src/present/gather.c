@@ -316,6 +316,7 @@ static void gather_conditions(struct gatherer *g, const struct exec_path *path)
             (k < path->nblocks && is_default(g, path, k)))
             continue;
         expr x = normal_truth(&g->n, path->literal[i]);
+        gather_bounds(g, x, path->literal_block[i]);
         if (k == path->nblocks || !is_guard(g, path, k, x))
             gather_add(g, FEATURE_CONDITION, gather_known(g, path, i, x), EXPR_NONE, EXPR_NONE,
                        gather_last_site(g, path->literal_block[i]));
@@ -393,6 +394,7 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
 {
     const char *last = GATHER_START; /* what was called last; NULL: nobody knows */
     find_places(g, path);
+    vec_clear(&g->calls);
     for (unsigned i = 0; i < path->nevents; i++) {
         const struct exec_event *e = &path->event[i];
         g->in_first = first_iteration(g, path, e->decided, e->site);
@@ -405,6 +407,8 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
             continue;
         const char *before = last, *called = expr_name(g->e, call);
         last = !called ? NULL : gather_is_expanded(called) ? last : called;
+        if (last == called)
+            vec_push(&g->calls, (struct call){called, e});
         if (e->result != TERM_NONE && !is_given(e, e->result))
             normal_name(&g->n, e->result, call);
         if (e->token != TERM_NONE)
@@ -425,7 +429,9 @@ void gather_path(struct gatherer *g, const struct exec_path *path)
         const struct exec_write *w = &path->write[i];
         if (!w->local && is_new(g, path, w->decided, (uint64_t)w->address << 32 | w->value, w->site)) {
             g->in_first = first_iteration(g, path, w->decided, w->site);
+            g->follows = gather_before(g, w);
             gather_store(g, path, w, w->address, w->value);
+            g->follows = NULL;
         }
     }
     g->in_first = 0;

@@ -24,6 +24,12 @@ struct load {
     uint64_t site;
 };
 
+/* A call of the path that is being looked at; name is NULL where nobody knows. */
+struct call {
+    const char *name;
+    const struct exec_event *event;
+};
+
 struct gatherer {
     struct normaliser n;
     struct exprs *e;
@@ -31,6 +37,7 @@ struct gatherer {
     struct map seen;  /* hash of kind and expressions -> where in the list, from 1 on */
     struct map at;    /* the same, without what it sits under, and an instruction -> 1 */
     struct map times; /* and of how many instructions */
+    struct map noted; /* a note -> 1; bounds and a cycle -> 1; bounds -> of how many cycles */
     struct map block; /* label -> index */
     struct map sites; /* address of an instruction -> index of its block */
     const struct flow_graph *graph;
@@ -49,12 +56,22 @@ struct gatherer {
     VEC(uint32_t) first;    /* of the path: by block, the cycle it is in the first iteration of */
     VEC(uint32_t) place;    /* and by literal, the place of its block; UINT32_MAX: not known */
     uint32_t in_first;      /* what is being added: such a cycle or 0 */
+    VEC(struct call) calls; /* of the path */
+    const char *follows;    /* what is being added is stored: the call before it; NULL: not known */
     VEC(uint32_t) cycle_of; /* by feature: that, when it was never seen otherwise */
 };
 
 /* ---- gather_add.c ---- */
 uint64_t gather_identity(unsigned kind, expr what, expr value, expr under);
 void gather_add(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under, uint64_t site);
+
+/* ---- gather_note.c ---- */
+/* That the loop which the block is in goes on by this condition. */
+void gather_bounds(struct gatherer *g, expr condition, uint32_t block);
+/* The last call of the path before a store, or GATHER_START; NULL: not known. */
+const char *gather_before(struct gatherer *g, const struct exec_write *w);
+/* That a call, which g->follows names, comes before a store. */
+void gather_follows(struct gatherer *g, expr place, expr value);
 
 /* ---- gather_under.c ---- */
 bool gather_counts(struct gatherer *g, expr x);

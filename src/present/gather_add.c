@@ -26,6 +26,8 @@ static void find_line(struct gatherer *g, struct feature *f)
 static void add_one(struct gatherer *g, enum feature_kind kind, expr what, expr value, expr under,
                     uint64_t site)
 {
+    if (kind == FEATURE_STORE && g->follows)
+        gather_follows(g, what, value);
     uint64_t id = gather_identity(kind, what, value, under),
              bare = gather_identity(kind, what, value, EXPR_NONE), at;
     if (map_set(&g->at, hash_u64(bare) ^ hash_u64(site + 1), 1))
