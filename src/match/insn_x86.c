@@ -54,6 +54,8 @@ struct fields {
     unsigned disp, disp_size; /* offset in the instruction, bytes */
     unsigned imm, imm_size;
     unsigned length;
+    uint8_t prefix; /* f2, f3, or else 66, which tell instructions for vectors apart; 0: none of them */
+    bool vex;       /* VEX or EVEX: memory need not be aligned */
     char form;
 };
 
@@ -113,6 +115,8 @@ static bool layout(bool is64, const uint8_t *p, size_t n, struct fields *f)
     bool small_operand = false, small_address = false, wide = false;
     *f = (struct fields){0};
     for (; at < limit; at++) {
+        if (p[at] == 0xf2 || p[at] == 0xf3 || (p[at] == 0x66 && !f->prefix))
+            f->prefix = p[at];
         if (p[at] == 0x66)
             small_operand = true;
         else if (p[at] == 0x67)
@@ -127,6 +131,7 @@ static bool layout(bool is64, const uint8_t *p, size_t n, struct fields *f)
         return false;
     uint8_t op = p[at++];
     bool vector = at < limit && (is64 || p[at] >= 0xc0) && (op == 0xc5 || op == 0xc4 || op == 0x62);
+    f->vex = vector;
     if (vector) {
         unsigned more = op == 0xc5 ? 1 : op == 0xc4 ? 2 : 3;
         if (at + more >= limit)
@@ -248,6 +253,29 @@ static bool is_nop(bool is64, const struct fields *f, const uint8_t *p)
     return rm == reg;
 }
 
+/* An instruction of SSE faults unless its memory operand of 16 bytes is aligned (Intel's manual, volume 1,
+ * 11.6.10.1). Where that depends on more than the opcode, it is taken to. */
+static bool needs_alignment(const struct fields *f)
+{
+    const uint8_t op = f->opcode;
+    const bool wide = f->prefix == 0x66, plain = wide || !f->prefix;
+    if (f->vex || f->modrm >> 6 == 3)
+        return false;
+    switch (f->map) {
+    case 1:
+        if (op == 0x14 || op == 0x15 || op == 0x28 || op == 0x29 || op == 0x2b ||
+            (op >= 0x51 && op <= 0x5f) || op == 0xc2 || op == 0xc6)
+            return plain && !(op == 0x5a && !wide);
+        return wide && ((op >= 0x60 && op <= 0x7f && op != 0x6e && op != 0x7e) || (op >= 0xd0 && op != 0xd6));
+    case 2: /* but those that extend a part of a vector */
+        return wide && !(op >= 0x20 && op <= 0x25) && !(op >= 0x30 && op <= 0x35);
+    case 3: /* but those of single elements */
+        return wide && op != 0x0a && op != 0x0b && !(op >= 0x14 && op <= 0x17) && !(op >= 0x20 && op <= 0x22);
+    default:
+        return false;
+    }
+}
+
 static void take_out(struct insn *x, unsigned at, unsigned size, enum ref_kind kind, uint64_t value)
 {
     memset(x->bytes + at, 0, size);
@@ -293,12 +321,14 @@ void insn_x86(const struct insn_context *c, const uint8_t *p, size_t n, uint64_t
     bool no_base = f.disp_size == 4 && f.modrm >> 6 == 0;
     if (is64 && no_base && (f.modrm & 7) == 5) {
         take_out(x, f.disp, 4, REF_ADDRESS, address + f.length + (uint64_t)disp);
+        x->ref[x->nrefs - 1].aligned = needs_alignment(&f);
     } else if (f.disp_size == 4) {
         bool may = insn_may_be_address(c, address + f.disp, 4);
         if (may &&
-            disp >= LOWEST_ADDRESS) /* without a base register it is the address of a table or variable */
+            disp >= LOWEST_ADDRESS) { /* without a base register it is the address of a table or variable */
             take_out(x, f.disp, 4, no_base ? REF_ADDRESS : REF_MAYBE, (uint64_t)disp);
-        else if (!is64 && c->got && f.modrm >> 6 == 2)
+            x->ref[x->nrefs - 1].aligned = no_base && needs_alignment(&f);
+        } else if (!is64 && c->got && f.modrm >> 6 == 2)
             take_out(x, f.disp, 4, REF_GOT_MAYBE, (uint64_t)disp);
         else if (may && !is64 && disp < 0)
             take_out(x, f.disp, 4, REF_MAYBE, (uint32_t)disp);

@@ -35,6 +35,7 @@ struct ref {
     uint64_t value;
     uint32_t insn; /* index of its instruction */
     uint8_t kind;
+    bool aligned; /* what lies there has to be, at 16 bytes: else the instruction faults */
 };
 
 enum { INSN_BYTES = 16, INSN_REFS = 3 };

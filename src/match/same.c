@@ -762,6 +762,7 @@ static enum same address_same(struct match *m, uint64_t a1, uint64_t a2, uint32_
 
 enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2)
 {
+    enum { VECTOR = 16 };
     if (a->kind != b->kind || a->kind == REF_OPAQUE)
         return SAME_NO;
     if (a->kind == REF_PAGE || a->kind == REF_NUMBER)
@@ -769,6 +770,8 @@ enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, ui
     uint64_t a1, a2;
     bool is1 = ref_address(&m->side[0], a, &a1), is2 = ref_address(&m->side[1], b, &a2);
     bool equal = a->value == b->value;
+    if (a->aligned && is1 && is2 && a1 % VECTOR == 0 && a2 % VECTOR)
+        return SAME_NO;
     if (a->kind == REF_ADDRESS)
         return address_same(m, a1, a2, f1, f2);
     if (!is1 || !is2)
