@@ -406,6 +406,12 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
                     f.refuted = false;
                     f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, k->e->name);
                 }
+                if (families_share(c, o->e, n->e) && !families_differ(w, o->e, n->e)) {
+                    f.refuted = false;
+                    f.reason = reason_of(c->arena, VERIFY_REASON_CALL_REWRITTEN, names_called(c, OLD, o->e),
+                                         names_called(c, NEW, n->e));
+                    w->inlined = o->e->name; /* what it does to memory may be seen in one version only */
+                }
             }
             /* One function in the place of another is accepted for what it does, not for what it is given. */
             struct failure base = f;
@@ -555,7 +561,8 @@ struct findings calls_compare(struct view *w)
     return found;
 }
 
-/* Treats calls of one name, in order, as the same, whatever their arguments. True when there are any.
+/* Treats calls of one name or family, in order, as the same, whatever their arguments. True when there are
+ * any.
  */
 bool calls_unite_by_name(struct view *w)
 {
@@ -563,7 +570,9 @@ bool calls_unite_by_name(struct view *w)
     bool any = false;
     for (unsigned i = 0; i < w->o->path->nevents; i++)
         for (unsigned k = 0; k < w->n->path->nevents; k++)
-            if (!map_get(&taken, k, NULL) && names_same(&w->o->path->event[i], &w->n->path->event[k])) {
+            if (!map_get(&taken, k, NULL) &&
+                (names_same(&w->o->path->event[i], &w->n->path->event[k]) ||
+                 families_share(w->c, &w->o->path->event[i], &w->n->path->event[k]))) {
                 unite(w, &w->o->path->event[i], &w->n->path->event[k]);
                 map_set(&taken, k, 1);
                 any = true;

@@ -45,4 +45,10 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
 enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call *o, const struct call *n,
                                               unsigned common);
 
+/* ---- families.c ---- */
+/* Compilers or headers may call the one for the other. */
+bool families_share(const struct check *c, const struct exec_event *a, const struct exec_event *b);
+/* ... but here both are known to write something, and not the same. */
+bool families_differ(struct view *w, const struct exec_event *o, const struct exec_event *n);
+
 #endif
