@@ -586,6 +586,8 @@ static void add_read(struct args *g, const struct callee *c, struct hidden *h)
                 !(vector && is_by_convention(x->m, r->offset + at)))
                 add_hidden(x, h, state_get(x, g->st, r->offset + at, x->width));
     }
+    if (h->n == HIDDEN_MAX)
+        g->cut = g->unlisted = true;
 }
 
 static void find_hidden(struct args *g, const struct callee *c, struct hidden *h)

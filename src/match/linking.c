@@ -26,7 +26,8 @@ static const char *key(struct buf *b, const struct object_section *x)
     return buf_text(b);
 }
 
-/* A section that was there before, and that the linker is newly told to leave out or to merge with others. */
+/* A section that was there before, and that the linker is newly told to leave out or to merge with others, or
+ * no longer to leave out. */
 void linking_sections(struct match *m)
 {
     if (object_info(m->side[0].o)->type != OBJECT_RELOCATABLE ||
@@ -36,17 +37,27 @@ void linking_sections(struct match *m)
     struct strmap known = {0}; /* names, and names with what is told */
     struct buf b = BUF_INIT;
     size_t n = object_sections(m->side[0].o, &x);
+    enum { LEFT_OUT = 1, LINKED = 2 };
     for (size_t i = 0; i < n; i++)
         if (x[i].alloc) {
-            strmap_set(&known, x[i].name, 1);
+            uint64_t was = 0;
+            strmap_get(&known, x[i].name, &was);
+            strmap_set(&known, x[i].name, was | (x[i].excluded ? LEFT_OUT : LINKED));
             strmap_set(&known, arena_strdup(&m->arena, key(&b, &x[i])), 1);
         }
     n = object_sections(m->side[1].o, &x);
-    for (size_t i = 0; i < n; i++)
-        if (x[i].alloc && (x[i].excluded || x[i].merge) && strmap_get(&known, x[i].name, NULL) &&
-            strmap_set(&known, arena_strdup(&m->arena, key(&b, &x[i])), 1))
+    for (size_t i = 0; i < n; i++) {
+        uint64_t was;
+        if (!x[i].alloc || !strmap_get(&known, x[i].name, &was))
+            continue;
+        if (!x[i].excluded && was == LEFT_OUT)
+            outside_add(m, "section", true, NULL, NULL, "section %s is no longer left out when linked",
+                        x[i].name);
+        else if ((x[i].excluded || x[i].merge) &&
+                 strmap_set(&known, arena_strdup(&m->arena, key(&b, &x[i])), 1))
             outside_add(m, "section", true, NULL, NULL, "section %s is newly %s when linked", x[i].name,
                         x[i].excluded ? "left out" : "merged with others");
+    }
     strmap_free(&known);
     buf_free(&b);
 }

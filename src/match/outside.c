@@ -571,10 +571,11 @@ static void imported(struct match *m)
         if (c == 0 && strcmp(buf_text(&a), buf_text(&b)) != 0)
             outside_add(m, "import", true, buf_text(&a), buf_text(&b), "%s is imported as %s, was as %s",
                         name, buf_text(&b), buf_text(&a));
-        if (c == 0 && weak1 != weak2 && !relocatable)
+        if (c == 0 && weak1 != weak2 && (!relocatable || weak2))
             outside_add(m, "import", weak2, weak1 ? "weak" : NULL, weak2 ? "weak" : NULL, "%s %s", name,
-                        weak2 ? "may newly be missing at load time (WEAK)"
-                              : "must now be present at load time (no longer WEAK)");
+                        relocatable ? "may newly be missing when linked (WEAK)"
+                        : weak2     ? "may newly be missing at load time (WEAK)"
+                                    : "must now be present at load time (no longer WEAK)");
         i += c <= 0 ? n1 : 0;
         k += c >= 0 ? n2 : 0;
     }

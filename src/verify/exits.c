@@ -2,15 +2,16 @@
 /* Which exits are error exits.
  *
  * Heuristic A: the path ends in, or passes, a call that ends in error: one that does not return, or that the
- * user named; not one that goes on elsewhere (longjmp, pthread_exit), nor an exit with status 0. A trap is the same. Heuristic B: the value returned is invalid. The values both versions return
- * as constants are gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless
- * they store more or call more; otherwise negative ones are, unless the old version is a comparator, or the
- * result is declared unsigned; so is NULL where the function returns pointers; so is what the user named.
- * Heuristic C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that
- * a patch adds, so it is applied to the new version, and to inputs on which the old one's path is longer: an
- * old path is no error because it is short, and what it did must be done. Only paths through no loop are
- * counted as short, only where all paths could be counted, and only in functions that return nothing: where
- * there is a result it says what is an error, and a short path that reports success is none.
+ * user named; not one that goes on elsewhere (longjmp, pthread_exit), nor an exit with status 0. A trap is
+ * the same. Heuristic B: the value returned is invalid. The values both versions return as constants are
+ * gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless they store more or
+ * call more; otherwise negative ones are, unless the old version is a comparator, or the result is declared
+ * unsigned; so is NULL where the function returns pointers; so is what the user named. Heuristic C: the path
+ * is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it
+ * is applied to the new version, and to inputs on which the old one's path is longer: an old path is no error
+ * because it is short, and what it did must be done. Only paths through no loop are counted as short, only
+ * where all paths could be counted, and only in functions that return nothing: where there is a result it
+ * says what is an error, and a short path that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -537,15 +538,17 @@ static const struct flow_library_entry *ended_by(const struct check *c, const st
     return p->end == PATH_NORETURN && p->nevents ? names_library(c, e->s, &p->event[p->nevents - 1]) : NULL;
 }
 
-/* When the program ends with a status that says that it failed; TERM_NONE: the call says nothing like that. */
+/* When the program ends with a status that says that it failed; TERM_NONE: the call says nothing like that.
+ * The parent is told eight bits of it; one that is computed is taken to fit. */
 static term fails(struct check *c, const struct end *e, const struct flow_library_entry *l)
 {
-    enum { STATUS = 32 };
+    enum { STATUS = 32, TOLD = 8 };
     const struct exec_event *last = l && l->like == LIKE_EXIT ? &e->path->event[e->path->nevents - 1] : NULL;
     if (!last || !last->nargs || term_is_array(c->t, last->arg[0]) || term_width(c->t, last->arg[0]) < STATUS)
         return TERM_NONE;
-    term status = term_extract(c->t, canonical_term(&c->pair, e->s, last->arg[0]), 0, STATUS);
-    return term_not(c->t, term_eq(c->t, status, term_const(c->t, STATUS, 0)));
+    term status = canonical_term(&c->pair, e->s, last->arg[0]);
+    unsigned bits = term_is_const(c->t, status) ? TOLD : STATUS;
+    return term_not(c->t, term_eq(c->t, term_extract(c->t, status, 0, bits), term_const(c->t, bits, 0)));
 }
 
 void exits_class(struct check *c, struct end *e)

@@ -90,6 +90,9 @@ static const struct object_type_info *declared(const struct check *c, int s, uns
 {
     const struct object_function_debug *d =
         object_debug_function(c->pair.side[s].o, c->pair.side[s].f->address);
+    /* Where to put a structure that is returned comes first. */
+    if (d && d->result && d->result->size > c->width / 8)
+        return NULL;
     for (unsigned i = 0; d && i <= index; i++) {
         const struct object_type_info *p = i < d->nparams ? d->param[i].type : NULL;
         if (!p || p->size > c->width / 8 ||

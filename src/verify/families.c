@@ -78,7 +78,7 @@ static bool text_of(const struct check *c, const struct end *e, const struct exe
         buf_putc(out, (char)at);
         return true;
     }
-    text = object_string(e->s->o, at, &length);
+    text = object_is_readonly(e->s->o, at, 1) ? object_string(e->s->o, at, &length) : NULL;
     if (m->form == BYTES) {
         if (!number(e, v, 1, &size) || !number(e, v, 2, &count) || size > LENGTH_MAX || count > LENGTH_MAX ||
             !text || length < size * count)

@@ -294,12 +294,13 @@ static term results_fill(struct check *c, const struct failure *f)
 
 /* ---- calls ---- */
 
-/* What surely are arguments of both calls are the same. */
+/* What surely are arguments of both calls are the same; false where none surely is. */
 static term given_same(struct check *c, const struct failure *f, const struct exec_event *const call[2])
 {
     struct terms *t = c->t;
     const unsigned n = call[OLD]->nargs < call[NEW]->nargs ? call[OLD]->nargs : call[NEW]->nargs;
     term is = term_true(t);
+    bool some = false;
     for (unsigned i = 0; i < n; i++) {
         bool sure = true;
         term given[2];
@@ -310,8 +311,9 @@ static term given_same(struct check *c, const struct failure *f, const struct ex
         }
         if (sure)
             is = term_and(t, is, term_eq(t, given[OLD], given[NEW]));
+        some = some || sure;
     }
-    return is;
+    return some ? is : term_false(t);
 }
 
 static bool is_unknown_call(const struct exec_event *e)

@@ -52,7 +52,7 @@ bool uses_stored_constant(const struct ir_block *b, struct ir_insn k);
 bool uses_computed_constant(const struct ir_block *b, struct ir_insn k);
 /* ... or something is found by it: a table of where to go on, in the code. */
 bool uses_base(const struct ir_block *b, struct ir_insn k);
-/* ... or, on AArch64, it is the page in which something is accessed. */
+/* ... or, on AArch64, it is the first page, in which something is accessed: no object is at address 0. */
 bool uses_page(const struct ir_machine *m, const struct ir_block *b, struct ir_insn k);
 /* ... or selected. */
 bool uses_selected_constant(const struct ir_block *b, struct ir_insn k);

@@ -151,11 +151,11 @@ bool uses_base(const struct ir_block *b, struct ir_insn k)
 bool uses_page(const struct ir_machine *m, const struct ir_block *b, struct ir_insn k)
 {
     enum { PAGE = 4096 };
-    const uint64_t page = ir_imm(k.a, k.b);
-    for (uint32_t i = 0; i < b->ninsn && m->arch == MACHINE_ARM64 && k.width == 64 && page % PAGE == 0; i++) {
+    for (uint32_t i = 0; i < b->ninsn && m->arch == MACHINE_ARM64 && k.width == 64 && !ir_imm(k.a, k.b);
+         i++) {
         const struct ir_insn *in = &b->insn[i],
                              *at = in->op == IR_LOAD || in->op == IR_STORE ? &b->insn[in->a] : NULL;
-        if (at && at->op == IR_CONST && ir_imm(at->a, at->b) - page < PAGE)
+        if (at && at->op == IR_CONST && ir_imm(at->a, at->b) < PAGE)
             return true;
     }
     return false;
