@@ -175,6 +175,7 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                                .without = a->without,
                                .emulator = a->q->emulator,
                                .accessed = a->q->emulator ? poc_accessed : NULL,
+                               .quotient = poc_quotient,
                                .ctx = p};
 }
 

@@ -60,6 +60,7 @@ static bool regression_counts(const struct poc_proof *proof, const struct poc_fi
     switch (proof->crash.kind) {
     case POC_NULL:
     case POC_DIVISION:
+    case POC_QUOTIENT:
     case POC_FREED:
     case POC_DOUBLE_FREE:
     case POC_ASSERTION:

@@ -405,13 +405,15 @@ static bool run_insn(struct run *r, uint32_t n)
         return no_meaning(r, r->b->unknown[i->a].text ? r->b->unknown[i->a].text : "undecoded instruction");
     case IR_EXIT: {
         static const enum concrete_stop stop[] = {
-            [IR_EXIT_JUMP] = CONCRETE_JUMP,     [IR_EXIT_TRAP] = CONCRETE_TRAP,
-            [IR_EXIT_DIVISION] = CONCRETE_TRAP, [IR_EXIT_MISALIGNED] = CONCRETE_TRAP,
-            [IR_EXIT_CALL] = CONCRETE_CALL,     [IR_EXIT_RET] = CONCRETE_RET,
+            [IR_EXIT_JUMP] = CONCRETE_JUMP,       [IR_EXIT_TRAP] = CONCRETE_TRAP,
+            [IR_EXIT_DIVISION] = CONCRETE_TRAP,   [IR_EXIT_QUOTIENT] = CONCRETE_TRAP,
+            [IR_EXIT_MISALIGNED] = CONCRETE_TRAP, [IR_EXIT_CALL] = CONCRETE_CALL,
+            [IR_EXIT_RET] = CONCRETE_RET,
         };
         if (!holds(r, i->a))
             return true;
         r->result.stop = stop[i->exit];
+        r->result.exit = i->exit;
         r->result.label = ir_imm(i->b, i->c);
         r->result.after = r->b->end.after;
         return false;

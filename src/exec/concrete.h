@@ -28,6 +28,7 @@ enum concrete_stop {
 
 struct concrete_result {
     enum concrete_stop stop;
+    enum ir_exit exit;  /* by which side exit the block was left; IR_EXIT_JUMP when by none */
     ir_label label, after;
     bool computed;      /* the label is a value, not one that the block names */
     uint64_t address;   /* guest address of the instruction that stopped or ended it; for a fault, the data address */

@@ -363,7 +363,8 @@ struct exec_fault {
 /* Why the processor stops a path that ends with PATH_TRAP. */
 enum exec_trap {
     TRAP_MEANT,      /* the program asks it to: ud2, brk, ... */
-    TRAP_DIVISION,   /* the quotient does not exist, or does not fit */
+    TRAP_DIVISION,   /* by zero */
+    TRAP_QUOTIENT,   /* it does not fit */
     TRAP_MISALIGNED, /* an access that has to be aligned is not */
 };
 

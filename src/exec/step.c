@@ -265,8 +265,10 @@ static void leave(struct step *s, struct state *st, enum ir_exit kind, ir_label 
         break;
     case IR_EXIT_TRAP:
     case IR_EXIT_DIVISION:
+    case IR_EXIT_QUOTIENT:
     case IR_EXIT_MISALIGNED:
         st->trap = kind == IR_EXIT_DIVISION     ? TRAP_DIVISION
+                   : kind == IR_EXIT_QUOTIENT   ? TRAP_QUOTIENT
                    : kind == IR_EXIT_MISALIGNED ? TRAP_MISALIGNED
                                                 : TRAP_MEANT;
         finish(s, st, PATH_TRAP);

@@ -40,7 +40,8 @@
  * END. How control leaves when no side exit was taken: see `struct ir_end`.
  *
  * The semantics is total: there is no undefined behaviour, no trap that is not explicit. Division by zero
- * that traps on the processor appears as an explicit exit of kind IR_EXIT_DIVISION before the operator. */
+ * that traps on the processor appears as an explicit exit of kind IR_EXIT_DIVISION before the operator, a
+ * quotient that does not fit as one of kind IR_EXIT_QUOTIENT. */
 #ifndef IR_IR_H
 #define IR_IR_H
 
@@ -88,8 +89,8 @@ static inline uint64_t ir_imm(uint32_t lo, uint32_t hi)
 enum ir_exit {
     IR_EXIT_JUMP,     /* ordinary control flow to the label */
     IR_EXIT_TRAP,     /* the program asks the processor to stop here (a conditional trap): execution stops */
-    IR_EXIT_DIVISION, /* the quotient does not exist or does not fit, and the processor raises a fault:
-                         likewise */
+    IR_EXIT_DIVISION, /* by zero, and the processor raises a fault: likewise */
+    IR_EXIT_QUOTIENT, /* that does not fit, and the processor raises a fault: likewise */
     IR_EXIT_MISALIGNED, /* an access that has to be aligned is not, and the processor raises a fault: likewise
                          */
     IR_EXIT_CALL, /* a conditional call (ARM blne): returns to the next instruction, which is the label of the

@@ -85,6 +85,7 @@ static const char *exit_name(unsigned kind)
     case IR_EXIT_JUMP: return "goto";
     case IR_EXIT_TRAP:
     case IR_EXIT_DIVISION:
+    case IR_EXIT_QUOTIENT:
     case IR_EXIT_MISALIGNED:
         return "trap at";
     case IR_EXIT_CALL: return "call";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which address an instruction could not access: it is run by the concrete interpreter, with the registers
- * and memory of the process, until memory that cannot be read is asked for. */
+/* Why the processor stopped at an instruction: which address it could not access, what it could not divide. It
+ * is run by the concrete interpreter, with the registers and memory of the process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,30 +36,43 @@ static void see(void *ctx, unsigned space, uint64_t address, unsigned cells, boo
     }
 }
 
-bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address)
+static struct concrete_result interpret(struct program *program, struct process *p, uint64_t pc,
+                                        struct looking *l)
 {
-    struct program *program = ctx;
     const struct ir_machine *m = program_machine(program);
-    struct looking l = {.p = p};
+    struct concrete_result r = {.stop = CONCRETE_NO_MEANING};
     uint8_t code[32];
     size_t n = sizeof code;
     while (n && !process_read(p, pc, code, n))
         n /= 2;
     if (!n)
-        return false;
+        return r;
     struct arena arena = ARENA_INIT;
     struct ir_block b;
-    l.nmaps = process_maps(p, &arena, &l.map);
+    l->nmaps = process_maps(p, &arena, &l->map);
     const struct flow_function *f = program_function_covering(program, pc - process_base(p));
     ir_label label = m->arch == MACHINE_ARM && f && f->flags & FLOW_THUMB ? pc | 1 : pc;
     lift_block(program_lifter(program), label, code, n, 1, &arena, &b);
-    struct concrete *c = concrete_new(m, lift_pures(), fill, &l);
-    concrete_watch(c, see, &l);
-    bool ok = process_registers(p, concrete_registers(c));
-    if (ok)
-        concrete_run_block(c, &b);
-    *address = l.address;
+    struct concrete *c = concrete_new(m, lift_pures(), fill, l);
+    concrete_watch(c, see, l);
+    if (process_registers(p, concrete_registers(c)))
+        r = concrete_run_block(c, &b);
     concrete_free(c);
     arena_free(&arena);
-    return ok && l.found;
+    return r;
+}
+
+bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address)
+{
+    struct looking l = {.p = p};
+    interpret(ctx, p, pc, &l);
+    *address = l.address;
+    return l.found;
+}
+
+bool poc_quotient(void *ctx, struct process *p, uint64_t pc)
+{
+    struct looking l = {.p = p};
+    struct concrete_result r = interpret(ctx, p, pc, &l);
+    return r.stop == CONCRETE_TRAP && r.exit == IR_EXIT_QUOTIENT;
 }

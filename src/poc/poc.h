@@ -26,7 +26,8 @@ enum poc_kind {
     POC_NULL,
     POC_OVERFLOW, /* memory that is not mapped, or behind a chunk of the heap */
     POC_FREED,    /* use after free */
-    POC_DIVISION,
+    POC_DIVISION, /* by zero */
+    POC_QUOTIENT, /* does not fit, and the processor stops the program for it */
     POC_DOUBLE_FREE,
     POC_ABORT,
     POC_ASSERTION,
@@ -417,6 +418,7 @@ const char *poc_carry(struct program *old, struct match *m, struct program *new,
 /* run_target.accessed: the instruction is interpreted up to the access that fails; ctx is a struct program.
  */
 bool poc_accessed(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
+bool poc_quotient(void *ctx, struct process *p, uint64_t pc); /* run_target.quotient: likewise */
 
 /* What the solver said to queries over one table of terms, of which candidates have many in common. */
 struct poc_answers *poc_answers_new(void);

@@ -16,6 +16,7 @@ static const char *const kind_name[] = {
     [POC_OVERFLOW] = "access out of bounds",
     [POC_FREED] = "use after free",
     [POC_DIVISION] = "division by zero",
+    [POC_QUOTIENT] = "quotient too large",
     [POC_DOUBLE_FREE] = "invalid free",
     [POC_ABORT] = "abort",
     [POC_ASSERTION] = "assertion",
@@ -88,7 +89,7 @@ struct poc_crash poc_crash_of(const struct watch_run *w, struct program *p, cons
                                                      : POC_OVERFLOW;
         break;
     case 8:
-        c.kind = POC_DIVISION;
+        c.kind = w->quotient ? POC_QUOTIENT : POC_DIVISION;
         break;
     case 6:
         c.kind = POC_ABORT;
@@ -372,7 +373,9 @@ static struct poc_crash crash_of_path(struct poc_side *side, const struct exec_p
     if (path->end_file == 0)
         see_line(&c, side->p, path->end_address);
     if (path->end == PATH_TRAP) {
-        c.kind = POC_DIVISION;
+        c.kind = path->trap == TRAP_DIVISION   ? POC_DIVISION
+                 : path->trap == TRAP_QUOTIENT ? POC_QUOTIENT
+                                               : POC_TRAP;
         return c;
     }
     switch (path->fault->kind) {

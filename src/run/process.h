@@ -55,6 +55,8 @@ struct run_target {
     const struct run_without *without; /* NULL: nothing is kept from it */
     /* Which address an instruction could not access, where nobody tells (emulators do not); or NULL. */
     bool (*accessed)(void *ctx, struct process *p, uint64_t pc, uint64_t *address);
+    /* Whether a division failed because its quotient does not fit, not because it was by zero; or NULL. */
+    bool (*quotient)(void *ctx, struct process *p, uint64_t pc);
     void *ctx;
 };
 

@@ -124,6 +124,7 @@ static void crashed(struct process *p, const struct run_target *t, const struct 
     out->addressed = e->addressed;
     if (!e->addressed && t->accessed && (e->signal == SIGSEGV || e->signal == SIGBUS))
         out->addressed = t->accessed(t->ctx, p, e->pc, &out->address);
+    out->quotient = e->signal == SIGFPE && t->quotient && t->quotient(t->ctx, p, e->pc);
     if (out->addressed && read_pool(p, map, n, t, pool, &at)) {
         struct guard_chunk chunk;
         int c = guard_class_of(pool, out->address);

@@ -26,6 +26,7 @@ struct watch_run {
     struct watch_place place;
     uint64_t address; /* that could not be accessed, when `addressed` */
     bool addressed;
+    bool quotient; /* SIGFPE: there is one, and it does not fit */
     enum guard_state chunk; /* WATCH_CRASH: what the address is of, or behind; GUARD_NEVER: of no chunk */
     uint64_t chunk_base, chunk_size; /* of it, when there is one */
     /* The innermost call that had not returned, of those that were watched; call 0: none. */

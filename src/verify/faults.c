@@ -36,7 +36,7 @@ bool faults_compare(struct check *c, const struct end *o, const struct end *n, s
     struct view w;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
     view_start(&w, c, o, n, all);
-    bool paired = true, never = calls_settle(&w, all, &paired), division = n->path->trap == TRAP_DIVISION;
+    bool paired = true, never = calls_settle(&w, all, &paired), division = n->path->trap != TRAP_MISALIGNED;
     if (never) {
         term_model_free(model);
     } else {

@@ -14,9 +14,9 @@ import xml.etree.ElementTree
 from common import *
 
 # Whether b is a factor of a large number: no solver decides it soon.
-HARD = "int hard%d(unsigned a, unsigned b) { return a > 1 && b > %d && 0ull + a * (b + 0ull) == 1ull ? 5 : 4; }\n"
+HARD = "int hard%d(unsigned long a, unsigned long b) { return a > 1 && b > %d && (unsigned __int128)a * b == 1ull ? 5 : 4; }\n"
 EASY = "int easy%d(int n) { return n * %d; }\n"
-PRODUCT = "%dull" % ((2 ** 31 - 1) * (2 ** 31 - 19))
+PRODUCT = "((unsigned __int128)%dull << 64 | %dull)" % divmod((2 ** 63 - 25) * (2 ** 63 - 165), 2 ** 64)
 
 
 class Run(Test):

@@ -98,18 +98,29 @@ static bool int_operator(LLVMOpcode op, enum op *out)
     return false;
 }
 
-/* A quotient that does not exist. */
-static ir_val no_quotient(struct translation *t, enum op op, ir_val x, ir_val y)
+/* The least number by -1. */
+static ir_val does_not_fit(struct translation *t, ir_val x, ir_val y)
 {
     unsigned width = ir_width(t->b, x);
-    ir_val bad = ir_bin(t->b, OP_EQ, y, ir_const(t->b, width, 0));
-    if (op == OP_SDIV || op == OP_SREM) {
-        struct bits least = bits_shl(bits_u64(1, 64), width - 1);
-        ir_val over = ir_bin(t->b, OP_AND, ir_bin(t->b, OP_EQ, x, ir_const_bits(t->b, width, least)),
-                             ir_bin(t->b, OP_EQ, y, ir_const_bits(t->b, width, bits_ones(width))));
-        bad = ir_bin(t->b, OP_OR, bad, over);
+    struct bits least = bits_shl(bits_u64(1, 64), width - 1);
+    return ir_bin(t->b, OP_AND, ir_bin(t->b, OP_EQ, x, ir_const_bits(t->b, width, least)),
+                  ir_bin(t->b, OP_EQ, y, ir_const_bits(t->b, width, bits_ones(width))));
+}
+
+/* Leaves where an element has no quotient. */
+static void check_quotients(struct translation *t, enum op op, const struct shape *s, const struct parts *x,
+                            const struct parts *y)
+{
+    struct parts zero = parts_new(t, s->n), large = parts_new(t, s->n);
+    bool is_signed = op == OP_SDIV || op == OP_SREM;
+    for (uint32_t i = 0; i < s->n; i++) {
+        zero.v[i] = ir_bin(t->b, OP_EQ, y->v[i], ir_const(t->b, ir_width(t->b, y->v[i]), 0));
+        if (is_signed)
+            large.v[i] = does_not_fit(t, x->v[i], y->v[i]);
     }
-    return bad;
+    ir_exit(t->b, arith_any(t, zero), IR_EXIT_DIVISION, t->site);
+    if (is_signed)
+        ir_exit(t->b, arith_any(t, large), IR_EXIT_QUOTIENT, t->site);
 }
 
 static bool binary(struct translation *t, LLVMOpcode op, LLVMValueRef v, const struct shape *s,
@@ -119,12 +130,8 @@ static bool binary(struct translation *t, LLVMOpcode op, LLVMValueRef v, const s
     enum op ours = OP_COUNT_;
     bool integers = int_operator(op, &ours);
     *out = parts_new(t, s->n);
-    if (integers && (ours == OP_UDIV || ours == OP_SDIV || ours == OP_UREM || ours == OP_SREM)) {
-        struct parts bad = parts_new(t, s->n);
-        for (uint32_t i = 0; i < s->n; i++)
-            bad.v[i] = no_quotient(t, ours, x.v[i], y.v[i]);
-        ir_exit(t->b, arith_any(t, bad), IR_EXIT_DIVISION, t->site);
-    }
+    if (integers && (ours == OP_UDIV || ours == OP_SDIV || ours == OP_UREM || ours == OP_SREM))
+        check_quotients(t, ours, s, &x, &y);
     for (uint32_t i = 0; i < s->n; i++) {
         out->v[i] = integers ? ir_bin(t->b, ours, x.v[i], y.v[i])
                              : float_binary(t, op, &s->scalar[i], x.v[i], y.v[i]);

@@ -76,38 +76,28 @@ static bool is_sign_extended(const struct vex_ctx *c, const IRExpr *dividend)
            by->Iex.Const.con->Ico.U8 == sign;
 }
 
-/* When the quotient of an x86 division does not exist or does not fit. */
-static ir_val division_traps(struct vex_ctx *c, const IRExpr *dividend, bool is_signed, const ir_val arg[2])
+/* When the quotient of an x86 division by something else than 0 does not fit. IR_NONE: it always does. */
+static ir_val does_not_fit(struct vex_ctx *c, const IRExpr *dividend, bool is_signed, const ir_val arg[2])
 {
     struct ir_builder *b = c->b;
     unsigned half = ir_width(b, arg[1]), width = x86_division_width(c);
     if (width == 0 || width > half)
         width = half;
     uint64_t k;
-    if (width < half) {
-        ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-        ir_val wide = is_signed ? ir_sext(b, arg[1], 2 * half) : ir_zext(b, arg[1], 2 * half);
-        ir_val q = ir_bin(b, is_signed ? OP_SDIV : OP_UDIV, arg[0], wide);
-        ir_val low = ir_extract(b, q, 0, width);
-        ir_val again = is_signed ? ir_sext(b, low, 2 * half) : ir_zext(b, low, 2 * half);
-        return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
-    }
-    if (!is_signed) {
+    if (!is_signed && width == half) {
         ir_val hi = ir_extract(b, arg[0], half, half);
-        if (ir_is_const(b, hi, &k) && k == 0)
-            return ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-        return ir_bin(b, OP_ULE, arg[1], hi);
+        return ir_is_const(b, hi, &k) && k == 0 ? IR_NONE : ir_bin(b, OP_ULE, arg[1], hi);
     }
-    ir_val by_zero = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, 0));
-    if (is_sign_extended(c, dividend)) {
+    if (is_signed && width == half && is_sign_extended(c, dividend)) {
         ir_val lo = ir_extract(b, arg[0], 0, half);
         ir_val least = ir_bin(b, OP_EQ, lo, ir_const(b, half, UINT64_C(1) << (half - 1)));
-        ir_val by_minus = ir_bin(b, OP_EQ, arg[1], ir_const(b, half, UINT64_MAX));
-        return ir_bin(b, OP_OR, by_zero, ir_bin(b, OP_AND, least, by_minus));
+        return ir_bin(b, OP_AND, least, ir_bin(b, OP_EQ, arg[1], ir_const(b, half, UINT64_MAX)));
     }
-    ir_val q = ir_bin(b, OP_SDIV, arg[0], ir_sext(b, arg[1], 2 * half));
-    ir_val again = ir_sext(b, ir_extract(b, q, 0, half), 2 * half);
-    return ir_bin(b, OP_OR, by_zero, ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q)));
+    ir_val wide = is_signed ? ir_sext(b, arg[1], 2 * half) : ir_zext(b, arg[1], 2 * half);
+    ir_val q = ir_bin(b, is_signed ? OP_SDIV : OP_UDIV, arg[0], wide);
+    ir_val low = ir_extract(b, q, 0, width);
+    ir_val again = is_signed ? ir_sext(b, low, 2 * half) : ir_zext(b, low, 2 * half);
+    return ir_un(b, OP_NOT, ir_bin(b, OP_EQ, again, q));
 }
 
 bool vex_division_check(struct vex_ctx *c, const IRDirty *d)
@@ -116,6 +106,10 @@ bool vex_division_check(struct vex_ctx *c, const IRDirty *d)
         return false;
     ir_val arg[2] = {vex_expr(c, d->args[0]), vex_expr(c, d->args[1])};
     bool is_signed = d->args[2]->tag == Iex_Const && d->args[2]->Iex.Const.con->Ico.U1;
-    ir_exit(c->b, division_traps(c, d->args[0], is_signed, arg), IR_EXIT_DIVISION, c->insn_address);
+    ir_val by_zero = ir_bin(c->b, OP_EQ, arg[1], ir_const(c->b, ir_width(c->b, arg[1]), 0));
+    ir_exit(c->b, by_zero, IR_EXIT_DIVISION, c->insn_address);
+    ir_val large = does_not_fit(c, d->args[0], is_signed, arg);
+    if (large != IR_NONE)
+        ir_exit(c->b, large, IR_EXIT_QUOTIENT, c->insn_address);
     return true;
 }

@@ -87,7 +87,7 @@ static void test_implied_parts_are_left_out(void **state)
 {
     struct fixture *f = *state;
     f->knows = true; /* one part is always left */
-    term both = term_and(f->t, below(f, f->a, 5), below(f, f->b, 7));
+    term low = below(f, f->a, 5), other = below(f, f->b, 7), both = term_and(f->t, low, other);
     assert_string_equal(said(f, (struct condition_said){.when = both, .differ = TERM_NONE}), "arg1 < 7");
     /* nobody to ask */
     assert_string_equal(condition_text(&f->arena, &(struct condition_teller){.t = f->t, .words = f->w},
