@@ -239,6 +239,8 @@ bool core_write(const struct snapshot *s, const char *path, const void *about, s
 
 /* ---- reading ---- */
 
+enum { LARGEST = 1 << 28 }; /* part that is read from a file */
+
 struct reading {
     const char *path;
     const uint8_t *byte;
@@ -333,29 +335,47 @@ static void read_notes(struct reading *r, uint64_t at, uint64_t size)
     }
 }
 
-/* The name that NT_FILE has for an address, and where in that file it is. */
-static void name_part(const struct reading *r, struct snapshot_part *part)
+/* A file that was mapped, as NT_FILE has it. */
+struct mapped {
+    uint64_t low, high, offset;
+    const char *file;
+};
+
+/* Those that are known. *at: where the next is found, 0 at first; false: there is none. */
+static bool next_mapped(const struct reading *r, uint64_t *at, const char **name, struct mapped *out)
 {
     unsigned word = r->wide ? 8 : 4;
     if (r->nfiles < 2 * word)
-        return;
+        return false;
     uint64_t n = number_at(r->files, word), page = number_at(r->files + word, word);
-    if (n > r->nfiles / (3 * word) || (2 + 3 * n) * word > r->nfiles)
-        return;
-    const char *name = (const char *)r->files + (2 + 3 * n) * word, *end = (const char *)r->files + r->nfiles;
-    for (uint64_t i = 0; i < n; i++) {
-        const uint8_t *p = r->files + (2 + 3 * i) * word;
-        const char *zero = memchr(name, '\0', (size_t)(end - name));
-        if (!zero)
-            return;
-        uint64_t low = number_at(p, word), high = number_at(p + word, word);
-        if (part->low >= low && part->low < high) {
-            part->file = name;
-            part->offset = number_at(p + 2 * word, word) * page + (part->low - low);
+    if (n > r->nfiles / (3 * word) || (2 + 3 * n) * word > r->nfiles || *at >= n)
+        return false;
+    const char *end = (const char *)r->files + r->nfiles;
+    const char *here = *at ? *name : (const char *)r->files + (2 + 3 * n) * word;
+    const char *zero = memchr(here, '\0', (size_t)(end - here));
+    if (!zero)
+        return false;
+    const uint8_t *p = r->files + (2 + 3 * *at) * word;
+    *out = (struct mapped){.low = number_at(p, word),
+                           .high = number_at(p + word, word),
+                           .offset = number_at(p + 2 * word, word) * page,
+                           .file = here};
+    *name = zero + 1;
+    ++*at;
+    return true;
+}
+
+/* The name that NT_FILE has for an address, and where in that file it is. */
+static void name_part(const struct reading *r, struct snapshot_part *part)
+{
+    struct mapped m;
+    const char *name;
+    for (uint64_t at = 0; next_mapped(r, &at, &name, &m);)
+        if (part->low >= m.low && part->low < m.high) {
+            part->file = m.file;
+            part->offset = m.offset + (part->low - m.low);
             return;
         }
-        name = zero + 1;
-    }
 }
 
 /* What whoever wrote the core left out because the mapped file has it. */
@@ -387,9 +407,35 @@ static int by_low(const void *a, const void *b)
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
+/* gdb writes no header for what is mapped from a file and was not written to. Where the file is gone, that
+ * memory is not there. */
+static void add_mapped(struct reading *r)
+{
+    struct mapped m;
+    const char *name;
+    size_t dumped = r->part.len;
+    for (uint64_t at = 0; !r->ours && next_mapped(r, &at, &name, &m);) {
+        uint64_t low = m.low;
+        /* the parts are sorted: what is between them is left out */
+        for (size_t i = 0; i <= dumped && low < m.high; i++) {
+            const struct snapshot_part *p = i < dumped ? &r->part.data[i] : NULL;
+            if (p && p->high <= low)
+                continue;
+            uint64_t high = p && p->low < m.high ? p->low : m.high, next = p ? p->high : m.high;
+            struct snapshot_part part = {
+                .low = low, .high = high, .offset = m.offset + (low - m.low), .file = m.file, .read = true};
+            low = next;
+            if (part.low >= part.high)
+                continue;
+            if (part.high - part.low <= LARGEST && fill_part(r, &part, 0, r->byte))
+                vec_push(&r->part, part);
+        }
+    }
+    vec_sort(&r->part, by_low);
+}
+
 static bool read_parts(struct reading *r, struct error *err)
 {
-    enum { LARGEST = 1 << 28 };
     Elf64_Ehdr eh = {0};
     Elf32_Ehdr small;
     if (r->size < (r->wide ? sizeof eh : sizeof small))
@@ -447,6 +493,7 @@ static bool read_parts(struct reading *r, struct error *err)
     for (size_t i = 1; i < r->part.len; i++)
         if (r->part.data[i].low < r->part.data[i - 1].high)
             return damaged(r, err);
+    add_mapped(r);
     return r->there || damaged(r, err);
 }
 
