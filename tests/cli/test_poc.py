@@ -614,10 +614,12 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual([r["ruleId"] for r in sarif], ["poc/refuted"] * 2)
         self.assertIn("still crashes", sarif[0]["message"]["text"])
         # nor is output a proof: whether the library may read what it is given is not checked
-        for output, why in (("fflush(0);", "what output reads is not checked"), ('fputs("called\\n", stderr);', "memory is read that is kept as it was")):
+        for output, reasons in (("fflush(0);", ["what output reads is not checked"]),
+                                ('fputs("called\\n", stderr);', ["memory is read that is kept as it was", "how objects point to each other is kept"])):
             old, new = (self.build(name, "#include <stdio.h>\n" + text % (output + repair), driver=driver) for name, repair in (("old", ""), ("new", repairs[0])))
             (c,) = self.poc(old, new, "--", "5", "20", code=0)["candidates"]
-            self.assertEqual((c["verdict"], c["not_proved_because"]), ("not refuted", why))
+            self.assertEqual(c["verdict"], "not refuted")
+            self.assertIn(c["not_proved_because"], reasons)
         # what is kept of the snapshot is no proof
         crash = self.write("crash.txt", b"8 12 1\n")
         doc = self.poc(self.store("box"), self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
