@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why the processor stopped at an instruction: which address it could not access, what it could not divide. It
- * is run by the concrete interpreter, with the registers and memory of the process. */
+/* Why the processor stopped at an instruction: which address it could not access, what it could not divide.
+ * It is run by the concrete interpreter, with the registers and memory of the process. */
 #include <stdlib.h>
 #include <string.h>
 

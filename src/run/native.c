@@ -188,6 +188,7 @@ static bool write_memory(struct process *p, uint64_t address, const void *in, si
 
 static bool insert(struct process *p, struct process_break *b)
 {
+    b->bytes = sizeof trap;
     return read_memory(p, b->address, b->saved, sizeof trap) &&
            write_memory(p, b->address, trap, sizeof trap);
 }

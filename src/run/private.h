@@ -12,22 +12,25 @@
 struct process_break {
     uint64_t address;
     uint8_t saved[4];
+    unsigned bytes; /* of them, where memory has been written over */
 };
 
 struct process {
     const struct run_target *t;
     const struct process_ways *ways;
     const struct ir_machine *m;
-    pid_t pid; /* of the process, or of its emulator */
-    int mem;   /* /proc/PID/mem, or -1 */
+    pid_t pid;   /* of the process, or of the stub that runs it */
+    pid_t child; /* remote.c: of the process, where the stub is gdbserver; else 0 */
+    int mem;     /* /proc/PID/mem, or -1 */
     uint64_t base;
     uint64_t deadline; /* by now_ms */
     VEC(struct process_break) point;
-    int output[2];  /* standard output and error, or -1 */
-    int fd;         /* remote.c: the connection, or -1 */
-    bool late;      /* remote.c: the time is up */
-    uint64_t guest; /* remote.c: where address 0 of the program is in the emulator */
-    void *kept;     /* remote.c: how registers lie in packets; native.c: where they are in the file */
+    int output[2];     /* standard output and error, or -1 */
+    int fd;            /* remote.c: the connection, or -1 */
+    bool late;         /* remote.c: the time is up */
+    bool errors_apart; /* remote.c: the program's standard error is PROCESS_ERRORS, not the stub's */
+    uint64_t guest;    /* remote.c: where address 0 of the program is in the emulator */
+    void *kept;        /* remote.c: how registers lie in packets; native.c: where they are in the file */
     bool ended;
     bool blocked; /* SIGCHLD, which was not: `mask` is what was */
     sigset_t mask;
@@ -52,13 +55,19 @@ extern const struct process_ways process_native, process_remote;
  * directory, limits, session, files and personality of the target. -1: it cannot be started. */
 pid_t process_spawn(const struct process *p, const struct run_target *t, const char *program,
                     char *const *argv, char *const *env);
-/* The environment that programs get. */
+/* The process whose memory is the program's. */
+pid_t process_id(const struct process *p);
+/* Where an instruction is: the address of a Thumb one says that it is one, too. */
+uint64_t process_code(const struct process *p, uint64_t address);
 /* Files that are loaded before the program's own libraries, as LD_PRELOAD has them; NULL: none. */
 const char *process_preloaded(const struct run_target *t, struct arena *arena);
+/* The environment that programs get. */
 char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
 /* The name by which the program is started: the same for every program, so that stacks look alike. */
 #define PROCESS_NAME "target"
 #define LIBRARY_NAME "library.so"
+/* A descriptor that a stub hands on to the program. */
+#define PROCESS_ERRORS 3
 
 bool process_put(const struct ir_machine *m, uint8_t *file, const char *reg, const void *value,
                  unsigned bytes);

@@ -32,7 +32,7 @@ static void limit(int what, uint64_t n)
 
 static void redirect(int fd, int to)
 {
-    if (fd < 0 || dup2(fd, to) < 0)
+    if (fd < 0 || dup2(fd, to) < 0 || fcntl(to, F_SETFD, 0) != 0)
         _exit(126);
 }
 
@@ -59,11 +59,14 @@ static void prepare_child(const struct process *p, const struct run_target *t)
         _exit(126);
     redirect(open(t->input ? t->input : "/dev/null", O_RDONLY | O_CLOEXEC), 0);
     redirect(p->output[0], 1);
-    redirect(p->output[1], 2);
+    redirect(p->errors_apart ? open("/dev/null", O_WRONLY | O_CLOEXEC) : p->output[1], 2);
     /* without network, where an ordinary user may have that */
     if (t->without && t->without->user >= 0 && setns(t->without->user, CLONE_NEWUSER) == 0)
         (void)(setns(t->without->network, CLONE_NEWNET) == 0);
-    close_from(3);
+    if (p->errors_apart)
+        redirect(p->output[1],
+                 PROCESS_ERRORS); /* any descriptor that was used above may have had that number */
+    close_from(p->errors_apart ? PROCESS_ERRORS + 1 : 3);
     /* the limit of whoever started it is not the program's */
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0) {
@@ -255,6 +258,16 @@ void process_end(struct process *p)
     free(p);
 }
 
+pid_t process_id(const struct process *p)
+{
+    return p->child ? p->child : p->pid;
+}
+
+uint64_t process_code(const struct process *p, uint64_t address)
+{
+    return p->m->arch == MACHINE_ARM ? address & ~UINT64_C(1) : address;
+}
+
 static struct process_break *find_point(struct process *p, uint64_t address)
 {
     for (size_t i = 0; i < p->point.len; i++)
@@ -308,10 +321,9 @@ bool process_read(struct process *p, uint64_t address, void *out, size_t n)
         return false;
     /* what breakpoints hide */
     for (size_t i = 0; i < p->point.len; i++)
-        for (unsigned k = 0; k < sizeof p->point.data[i].saved; k++) {
-            uint64_t at = p->point.data[i].address + k - address;
-            bool wide = p->m->arch == MACHINE_ARM64;
-            if (at < n && (k == 0 || wide) && !p->t->emulator)
+        for (unsigned k = 0; k < p->point.data[i].bytes; k++) {
+            uint64_t at = process_code(p, p->point.data[i].address) + k - address;
+            if (at < n)
                 ((uint8_t *)out)[at] = p->point.data[i].saved[k];
         }
     return true;
@@ -370,7 +382,7 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
     char path[64], *line = NULL;
     size_t cap = 0;
     VEC(struct process_map) all = VEC_INIT;
-    snprintf(path, sizeof path, "/proc/%d/maps", (int)p->pid);
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)process_id(p));
     FILE *f = fopen(path, "re");
     while (f && getline(&line, &cap, f) > 0) {
         /* low-high rights offset device inode name */
@@ -386,9 +398,8 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
         }
         end += strspn(end, " ");
         /* an emulator's own memory is none of the program's */
-        uint64_t most = !p->t->emulator             ? UINT64_MAX
-                        : p->m->pointer_width == 32 ? UINT64_C(1) << 32
-                                                    : UINT64_C(1) << 40;
+        bool own = !p->t->emulator || p->child;
+        uint64_t most = own ? UINT64_MAX : p->m->pointer_width == 32 ? UINT64_C(1) << 32 : UINT64_C(1) << 40;
         if (low < p->guest || high - p->guest > most)
             continue;
         struct process_map m = {.low = low - p->guest,

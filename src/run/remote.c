@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A process of another instruction set, run by an emulator that speaks gdb's remote protocol: qemu-user with
- * `-g SOCKET`. Registers and breakpoints go through the connection; memory is the emulator's own, at a fixed
- * distance, and is read there. */
+/* A process run by a stub that speaks gdb's remote protocol: qemu-user with `-g SOCKET`, for another
+ * instruction set, or gdbserver on a terminal, for one that this processor has beside its own. Registers and
+ * breakpoints go through the connection. Memory does not: with qemu it is the emulator's own, at a fixed
+ * distance; with gdbserver it is that of gdbserver's child. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -57,21 +59,30 @@ static bool put_packet(struct process *p, const char *text)
     return ok;
 }
 
-/* The next answer, unescaped. */
+/* The next answer, unescaped: `}` escapes what is behind it, `*` and a number repeat what is before it. */
 static bool get_packet(struct process *p, struct buf *out)
 {
+    enum { REPEAT_BASE = 29 };
     int c;
     buf_clear(out);
     while ((c = next_byte(p)) != '$')
         if (c < 0)
             return false;
     while ((c = next_byte(p)) != '#') {
-        if (c < 0)
-            return false;
+        if (c == '*' && out->len) {
+            char last = out->data[out->len - 1];
+            for (c = next_byte(p); c > REPEAT_BASE; c--)
+                buf_putc(out, last);
+            if (c < 0)
+                return false;
+            continue;
+        }
         if (c == '}') {
             c = next_byte(p);
             c = c < 0 ? c : c ^ 0x20;
         }
+        if (c < 0)
+            return false;
         buf_putc(out, (char)c);
     }
     return next_byte(p) >= 0 && next_byte(p) >= 0 && write_all(p->fd, "+", 1);
@@ -146,6 +157,8 @@ static bool describe(struct process *p)
     struct buf target = BUF_INIT, part = BUF_INIT;
     uint32_t at = 0;
     bool ok = transfer(p, "features:read:target.xml", &target);
+    if (ok)
+        read_registers(p, buf_text(&target), &at);
     for (const char *s = buf_text(&target); ok && (s = strstr(s, "href=\"")); s++) {
         char file[64], what[96];
         if (sscanf(s + 6, "%63[^\"]", file) != 1)
@@ -225,20 +238,25 @@ static bool write_memory(struct process *p, uint64_t address, const void *in, si
     return pwrite(p->mem, in, n, (off_t)(address + p->guest)) == (ssize_t)n;
 }
 
-/* What `kind` says of Thumb is nothing to an emulator, which stops before it translates. */
+/* How much is written over. It is nothing to an emulator, which stops before it translates. */
+static unsigned kind(const struct process *p, uint64_t address)
+{
+    bool thumb = p->m->arch == MACHINE_ARM && address & 1;
+    return thumb && p->child ? 2 : p->m->arch == MACHINE_ARM || p->m->arch == MACHINE_ARM64 ? 4 : 1;
+}
+
 static bool point(struct process *p, char what, uint64_t address)
 {
     char line[64];
-    bool narrow = p->m->arch == MACHINE_ARM;
-    unsigned kind = narrow || p->m->arch == MACHINE_ARM64 ? 4 : 1;
-    address -= narrow ? address & 1 : 0;
-    snprintf(line, sizeof line, "%c0,%llx,%u", what, (unsigned long long)address, kind);
+    snprintf(line, sizeof line, "%c0,%llx,%u", what, (unsigned long long)process_code(p, address),
+             kind(p, address));
     return says_ok(p, line);
 }
 
 static bool insert(struct process *p, struct process_break *b)
 {
-    return point(p, 'Z', b->address);
+    b->bytes = p->child ? kind(p, b->address) : 0;
+    return read_memory(p, process_code(p, b->address), b->saved, b->bytes) && point(p, 'Z', b->address);
 }
 
 static void withdraw(struct process *p, struct process_break *b)
@@ -324,50 +342,157 @@ static bool connect_to(struct process *p, const char *path)
     return false;
 }
 
+/* The other end of a terminal. gdbserver takes no socket that only this user can open, but any device.
+ * Returns that end, which is to stay open until gdbserver has it, or -1. */
+static int open_terminal(struct process *p, char *path, size_t n)
+{
+    struct termios raw;
+    p->fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    bool ok = p->fd >= 0 && grantpt(p->fd) == 0 && unlockpt(p->fd) == 0 && ptsname_r(p->fd, path, n) == 0 &&
+              tcgetattr(p->fd, &raw) == 0;
+    if (!ok)
+        return -1;
+    cfmakeraw(&raw);
+    return tcsetattr(p->fd, TCSANOW, &raw) == 0 ? open(path, O_RDWR | O_NOCTTY | O_CLOEXEC) : -1;
+}
+
+/* Whether something comes before the stub ends or time is up. */
+static bool wait_for_server(struct process *p)
+{
+    struct pollfd f = {.fd = p->fd, .events = POLLIN};
+    while (now_ms() < p->deadline) {
+        if (poll(&f, 1, 2) > 0)
+            return true;
+        if (waitpid(p->pid, NULL, WNOHANG) == p->pid) {
+            p->ended = true;
+            return false;
+        }
+    }
+    return false;
+}
+
+/* The words of a command for the stub, with the program and its arguments. */
+struct command {
+    struct arena *arena;
+    char **word;
+    unsigned n;
+};
+
+static void add(struct command *c, const char *word)
+{
+    c->word[c->n++] = arena_strdup(c->arena, word);
+}
+
+static void add_for_qemu(struct command *c, const struct process *p, const char *socket, const char *preload)
+{
+    add(c, "-g");
+    add(c, socket);
+    if (p->guest) {
+        add(c, "-B");
+        add(c, arena_printf(c->arena, "0x%llx", (unsigned long long)p->guest));
+    }
+    if (preload) {
+        add(c, "-E");
+        add(c, preload);
+    }
+}
+
+/* What gdbserver says of itself on standard error is none of the program's output: that has a descriptor of
+ * its own. Nor is what is preloaded for gdbserver. */
+static bool write_wrapper(const char *path, const char *preload)
+{
+    struct buf b = BUF_INIT;
+    buf_puts(&b, "#!/bin/sh\n");
+    if (preload) {
+        buf_puts(&b, "export '");
+        for (const char *c = preload; *c; c++)
+            buf_printf(&b, *c == '\'' ? "'\\''" : "%c", *c);
+        buf_puts(&b, "'\n");
+    }
+    buf_printf(&b, "exec \"$@\" 2>&%d %d>&-\n", PROCESS_ERRORS, PROCESS_ERRORS);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    bool ok = fd >= 0 && write_all(fd, b.data, b.len);
+    if (fd >= 0)
+        close(fd);
+    buf_free(&b);
+    return ok;
+}
+
+static void add_for_gdbserver(struct command *c, const char *terminal, const char *wrapper)
+{
+    add(c, "--once");
+    add(c, "--wrapper");
+    add(c, wrapper);
+    add(c, "--");
+    add(c, terminal);
+}
+
+static bool is_gdbserver(const char *command)
+{
+    const char *name = strrchr(command, '/');
+    name = name ? name + 1 : command;
+    return strstr(name, "gdbserver") != NULL;
+}
+
+/* gdbserver says which thread has stopped: its child, which has only one. */
+static pid_t stopped_thread(const char *reply)
+{
+    const char *s = strstr(reply, "thread:");
+    return s ? (pid_t)strtol(s + strlen("thread:"), NULL, 16) : 0;
+}
+
 static bool start(struct process *p, const char *program, struct error *err)
 {
     (void)program; /* its name is a link in the scratch directory */
     enum { WORDS = 32 };
     const struct run_target *t = p->t;
     struct arena arena = ARENA_INIT;
-    char **argv = arena_array(&arena, char *, t->narguments + WORDS + 16), path[128];
-    unsigned n = 0;
-    bool narrow = p->m->pointer_width == 32;
+    struct command c = {&arena, arena_array(&arena, char *, t->narguments + WORDS + 16), 0};
+    char path[128];
+    split(t->emulator, &arena, c.word, &c.n, WORDS);
+    bool server = c.n && is_gdbserver(c.word[0]);
     p->kept = xcalloc(1, sizeof(struct remote));
-    p->guest = narrow ? GUEST_32 : 0;
-    snprintf(path, sizeof path, "%s/socket", t->scratch);
-    unlink(path);
-    split(t->emulator, &arena, argv, &n, WORDS);
-    argv[n++] = arena_strdup(&arena, "-g");
-    argv[n++] = path;
-    if (narrow) {
-        argv[n++] = arena_strdup(&arena, "-B");
-        argv[n++] = arena_printf(&arena, "0x%llx", (unsigned long long)GUEST_32);
-    }
+    p->guest = !server && p->m->pointer_width == 32 ? GUEST_32 : 0;
     const char *before = process_preloaded(t, &arena);
-    if (before) {
-        argv[n++] = arena_strdup(&arena, "-E");
-        argv[n++] = arena_printf(&arena, "LD_PRELOAD=%s", before);
+    const char *preload = before ? arena_printf(&arena, "LD_PRELOAD=%s", before) : NULL;
+    bool ok = true;
+    int other = -1;
+    if (server) {
+        const char *wrapper = arena_printf(&arena, "%s/wrapper", t->scratch);
+        other = open_terminal(p, path, sizeof path);
+        ok = other >= 0 && write_wrapper(wrapper, preload);
+        p->errors_apart = true;
+        add_for_gdbserver(&c, path, wrapper);
+    } else {
+        snprintf(path, sizeof path, "%s/socket", t->scratch);
+        unlink(path);
+        add_for_qemu(&c, p, path, preload);
     }
-    argv[n++] = arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch);
+    add(&c, arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch));
     for (size_t i = 0; i < t->narguments; i++)
-        argv[n++] = arena_strdup(&arena, t->argument[i]);
+        add(&c, t->argument[i]);
     char *const *env = process_environment(t, &arena, false);
     struct run_target without = *t;
-    without.limits.memory = 0; /* the emulator reserves more than the program has */
-    p->pid = process_spawn(p, &without, NULL, argv, env);
-    bool ok = p->pid > 0 && connect_to(p, path);
+    if (!server)
+        without.limits.memory = 0; /* the emulator reserves more than the program has */
+    p->pid = ok ? process_spawn(p, &without, NULL, c.word, env) : -1;
+    ok = p->pid > 0 && (server || connect_to(p, path)) &&
+         put_packet(p, "qSupported:swbreak+;xmlRegisters=i386,arm,aarch64") &&
+         (!server || wait_for_server(p));
+    if (other >= 0)
+        close(other);
     struct buf b = BUF_INIT;
-    ok = ok && ask(p, "qSupported:xmlRegisters=i386,arm,aarch64", &b) && ask(p, "?", &b) && describe(p);
+    ok = ok && get_packet(p, &b) && ask(p, "?", &b);
+    p->child = ok && server ? stopped_thread(buf_text(&b)) : 0;
+    ok = ok && (!server || p->child > 0) && describe(p);
     buf_free(&b);
     if (!ok)
-        error_set(err, ERROR_INPUT,
-                  "%s cannot be run by %s: it does not answer as an emulator with -g SOCKET does", t->program,
-                  argv[0]);
+        error_set(err, ERROR_INPUT, "%s cannot be run by %s: it does not answer as %s does", t->program,
+                  c.n ? c.word[0] : "nothing", server ? "gdbserver" : "an emulator with -g SOCKET");
     arena_free(&arena);
     if (!ok)
         return false;
-    snprintf(path, sizeof path, "/proc/%d/mem", (int)p->pid);
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)process_id(p));
     p->mem = open(path, O_RDWR | O_CLOEXEC);
     if (p->mem < 0)
         return error_set(err, ERROR_SYSTEM, "cannot read the memory of %s: %s", t->program, strerror(errno));

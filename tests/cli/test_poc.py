@@ -696,6 +696,26 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
             self.assertEqual(doc["original"]["crash"], "null pointer")
         self.refused("poc", "--emulator", "/bin/false", self.path("old"), self.path("fix"), "--", crash, says=["does not answer"])
 
+    def test_gdbserver(self):
+        """It runs programs as the processor does, says nothing in their name, and hands on arguments as they are."""
+        text = "int f(int *t, int n, int v) { %s for (int i = 0; i < n; i++) t[i] = v; return t[0] + t[3]; }"
+        driver = """#include <stdio.h>
+            #include <stdlib.h>
+            #include <string.h>
+            int f(int *, int, int);
+            int main(int c, char **v) {
+                if (c != 3 || strcmp(v[1], "a 'b' $c")) return 9;
+                fprintf(stderr, "%d\\n", f(calloc(4, sizeof(int)), atoi(v[2]), 5));
+                return 0;
+            }"""
+        old, fix, one = (self.build(name, text % repair, driver=driver) for name, repair in
+                         (("old", ""), ("fix", "if (n > 4) return -1;"), ("one", "if (n > 5) return -1;")))
+        asked = (old, fix, one, "--", "a 'b' $c", "9")
+        natively = self.poc(*asked, code=0)
+        self.assertEqual([c["verdict"] for c in natively["candidates"]], ["not refuted", "refuted"])
+        self.assertEqual(self.poc("--run-timeout", "100s", "--emulator", "gdbserver", *asked, code=0), natively)
+        self.refused("poc", "--emulator", self.path("gdbserver"), *asked, says=["as gdbserver does"])
+
     def test_what_cannot_be_asked(self):
         crash, fine = self.write("crash.txt", b"8 12 1\n"), self.write("fine.txt", b"8 3 1\n")
         old, fix = self.store("old"), self.store("fix", "if (count > b->size) return -1;")
