@@ -2,7 +2,6 @@
 /* The programs in two containers, and which is which. */
 #include <ctype.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/sha256.h"
 #include "base/system.h"
@@ -63,31 +62,15 @@ static bool collect_member(void *ctx, const struct object_member *x)
     return !c->wanted;
 }
 
-/* "pkg.deb:usr/bin/x" and "libx.a(y.o)": the container and the member, when there is no file of that very
- * name. */
-static bool split(struct arena *a, const char *path, char **container, char **member)
-{
-    if (access(path, F_OK) == 0)
-        return false;
-    size_t n = strlen(path);
-    for (size_t i = n; i-- > 1;) {
-        bool parens = path[i] == '(' && path[n - 1] == ')';
-        if (path[i] != ':' && !parens)
-            continue;
-        *container = arena_strndup(a, path, i);
-        *member = arena_strndup(a, path + i + 1, n - i - 1 - parens);
-        if (access(*container, F_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool collect_side(struct match_files *f, int side, const char *path, struct error *err)
 {
     char *container = NULL, *member = NULL;
-    bool part = split(&f->arena, path, &container, &member);
+    bool part = container_split(path, &container, &member);
     struct collect c = {f, side, part ? member : NULL, NULL};
-    if (!container_walk(part ? container : path, collect_member, &c, err))
+    bool walked = container_walk(part ? container : path, collect_member, &c, err);
+    free(container);
+    free(member);
+    if (!walked)
         return false;
     if (c.unread)
         return error_set(err, ERROR_INPUT, "%s", c.unread);

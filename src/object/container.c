@@ -90,6 +90,7 @@ bool container_is_elf(const uint8_t *data, size_t size)
 
 struct entry {
     char *path;
+    size_t inner; /* of struct object_member */
     uint8_t *data;
     size_t size;
     char *link; /* NULL for a file */
@@ -102,9 +103,9 @@ struct walk {
     uint64_t total;
 };
 
-static void entry_add(struct walk *w, char *path, uint8_t *data, size_t size, char *link)
+static void entry_add(struct walk *w, char *path, size_t inner, uint8_t *data, size_t size, char *link)
 {
-    vec_push(&w->entry, (struct entry){path, data, size, link, w->entry.len});
+    vec_push(&w->entry, (struct entry){path, inner, data, size, link, w->entry.len});
 }
 
 static void walk_free(struct walk *w)
@@ -193,23 +194,24 @@ static bool collect(struct walk *w, const char *prefix, const uint8_t *data, siz
                     struct error *err);
 
 /* Adds a member: what is inside it when it is a container itself, or the member. Takes path and data. */
-static bool add_member(struct walk *w, char *path, uint8_t *data, size_t size, int depth, struct error *err)
+static bool add_member(struct walk *w, char *path, size_t inner, uint8_t *data, size_t size, int depth,
+                       struct error *err)
 {
     if (!container_is_elf(data, size) && recognise(data, size)) {
         size_t before = w->entry.len;
-        struct error inner = {0};
+        struct error why = {0};
         char *prefix = join(path, "/", "");
-        bool good = collect(w, prefix, data, size, depth + 1, &inner);
+        bool good = collect(w, prefix, data, size, depth + 1, &why);
         free(prefix);
         if (good && w->entry.len > before) {
             free(path);
             free(data);
             return true;
         }
-        if (!good && inner.kind == ERROR_RESOURCE) {
+        if (!good && why.kind == ERROR_RESOURCE) {
             free(path);
             free(data);
-            return error_set(err, inner.kind, "%s", inner.text);
+            return error_set(err, why.kind, "%s", why.text);
         }
         /* Not what it looked like, or damaged: still a file, and perhaps an irrelevant one. */
         while (w->entry.len > before) {
@@ -219,7 +221,7 @@ static bool add_member(struct walk *w, char *path, uint8_t *data, size_t size, i
             free(e.link);
         }
     }
-    entry_add(w, path, data, size, NULL);
+    entry_add(w, path, inner, data, size, NULL);
     return true;
 }
 
@@ -258,7 +260,7 @@ static bool collect_filter(struct walk *w, const char *prefix, struct archive *a
         return false;
     bool good = true;
     if (container_is_elf(data, size)) {
-        entry_add(w, *prefix ? uncompressed_name(prefix) : xstrdup(""), data, size, NULL);
+        entry_add(w, *prefix ? uncompressed_name(prefix) : xstrdup(""), strlen(prefix), data, size, NULL);
         return true;
     }
     if (recognise(data, size))
@@ -299,7 +301,7 @@ static bool collect_format(struct walk *w, const char *prefix, struct archive *a
         if (hard || (soft && archive_entry_filetype(e) == AE_IFLNK)) {
             /* A hard link is written from the root of the archive, as an absolute symbolic link is. */
             char *link = hard ? join("/", "", hard) : xstrdup(soft);
-            entry_add(w, join(prefix, "", path), NULL, 0, link);
+            entry_add(w, join(prefix, "", path), strlen(prefix), NULL, 0, link);
             continue;
         }
         if (archive_entry_filetype(e) != AE_IFREG && archive_entry_filetype(e) != 0)
@@ -311,7 +313,7 @@ static bool collect_format(struct walk *w, const char *prefix, struct archive *a
             free(full);
             return false;
         }
-        if (!add_member(w, full, data, size, depth, err))
+        if (!add_member(w, full, strlen(prefix), data, size, depth, err))
             return false;
     }
 }
@@ -351,6 +353,7 @@ static bool visit(struct walk *w, object_member_fn *fn, void *ctx)
     for (size_t i = 0; i < w->entry.len; i++) {
         const struct entry *e = &w->entry.data[i];
         struct object_member m = {.path = e->path,
+                                  .inner = e->inner,
                                   .data = e->data,
                                   .size = e->size,
                                   .is_elf = e->data && container_is_elf(e->data, e->size),
@@ -513,7 +516,7 @@ static bool visit_file(const char *full, const char *path, object_member_fn *fn,
     bool good = true;
     if (n >= 0) {
         link[n] = 0;
-        entry_add(&w, xstrdup(path), NULL, 0, xstrdup(link));
+        entry_add(&w, xstrdup(path), 0, NULL, 0, xstrdup(link));
     } else {
         size_t size;
         struct error why = {0};
@@ -522,7 +525,7 @@ static bool visit_file(const char *full, const char *path, object_member_fn *fn,
             *more = visit_error(path, why.text, fn, ctx);
             return true;
         }
-        good = add_member(&w, xstrdup(path), data, size, 0, err);
+        good = add_member(&w, xstrdup(path), 0, data, size, 0, err);
     }
     if (good)
         *more = visit(&w, fn, ctx);

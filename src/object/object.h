@@ -39,6 +39,7 @@ const char *object_qualifying_section(const struct object *o, uint64_t address, 
  * nested. A plain ELF file is a container of one. Members are visited in sorted path order. */
 struct object_member {
     const char *path;    /* inside the container: "data.tar.xz/./usr/lib/libz.so.1", "" for a plain file */
+    size_t inner; /* where in it the path inside the innermost container begins: "./usr/lib/libz.so.1" */
     const uint8_t *data; /* valid during the callback only */
     size_t size;
     bool is_elf;
@@ -52,6 +53,9 @@ bool container_walk(const char *path, object_member_fn *fn, void *ctx, struct er
 /* As above over a file held in memory; `name` is for messages. */
 bool container_walk_memory(const char *name, const uint8_t *data, size_t size, object_member_fn *fn,
                            void *ctx, struct error *err);
+/* "pkg.deb:usr/bin/x" and "libx.a(y.o)", where there is no file of that very name: the container, which is
+ * there, and the member; free() both. False: it is no such name. */
+bool container_split(const char *path, char **container, char **member);
 
 /* ---- opening ---- */
 struct object_options {

@@ -8,8 +8,7 @@
 #include "object/container.h"
 #include "object/private.h"
 
-/* A member path as one compares it: no "." components, no doubled or leading slashes, ".." taken back. */
-static char *normalise(const char *path)
+char *container_normalise(const char *path)
 {
     char *out = xmalloc(strlen(path) + 1);
     size_t n = 0;
@@ -32,7 +31,7 @@ static char *normalise(const char *path)
 }
 
 struct search {
-    const char *want; /* normalised member, or NULL for the only program */
+    char *want;       /* normalised member, or NULL for the only program; its own */
     char *path;       /* best match so far, normalised */
     uint8_t *data;
     size_t size;
@@ -71,7 +70,7 @@ static bool search_member(void *ctx, const struct object_member *m)
 {
     enum { NAMES_SHOWN = 12 };
     struct search *s = ctx;
-    char *path = normalise(m->path);
+    char *path = container_normalise(m->path);
     if (m->error) {
         if (!s->error && (!s->want || !strcmp(path, s->want)))
             s->error = xstrdup(m->error);
@@ -107,6 +106,7 @@ static bool search_member(void *ctx, const struct object_member *m)
 
 static void search_free(struct search *s)
 {
+    free(s->want);
     free(s->path);
     free(s->data);
     free(s->link);
@@ -114,59 +114,54 @@ static void search_free(struct search *s)
     buf_free(&s->names);
 }
 
-/* Where a symbolic link inside a container points, as a member to look for. */
-static char *link_destination(const char *path, const char *link)
+char *container_link(const char *path, const char *link)
 {
     if (link[0] == '/')
-        return normalise(link);
+        return container_normalise(link);
     const char *slash = strrchr(path, '/');
     struct buf b = BUF_INIT;
     buf_put(&b, path, slash ? (size_t)(slash - path) : 0);
     buf_putc(&b, '/');
     buf_puts(&b, link);
-    char *out = normalise(buf_text(&b));
+    char *out = container_normalise(buf_text(&b));
     buf_free(&b);
     return out;
+}
+
+/* Whether it found the one program that is meant. */
+static bool search_good(const char *container, const struct search *s, struct error *err)
+{
+    if (s->error && (!s->path || !s->want))
+        return error_set(err, ERROR_INPUT, "%s", s->error);
+    if (s->nnames == 0 && !s->path)
+        return error_set(err, ERROR_INPUT, "%s: no program (ELF file) in it", container);
+    if (!s->want && s->nnames > 1)
+        return error_set(err, ERROR_INPUT, "%s: contains %zu programs; name one as \"%s:MEMBER\": %s%s",
+                         container, s->nnames, container, buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
+    if (!s->path)
+        return error_set(err, ERROR_INPUT, "%s: no member %s; programs in it: %s%s", container, s->want,
+                         buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
+    if (s->matches > 1)
+        return error_set(err, ERROR_INPUT,
+                         "%s: %s matches several members; give the whole path. Programs in it: %s", container,
+                         s->want, buf_text(&s->names));
+    /* Unpacking would leave the last; which one is meant is not for us to guess. */
+    if (s->twice)
+        return error_set(
+            err, ERROR_INPUT,
+            "%s: member %s occurs more than once, with different contents; unpack it and name the "
+            "file you mean",
+            container, s->path);
+    if (!container_is_elf(s->data, s->size))
+        return error_set(err, ERROR_INPUT, "%s: member %s is not an ELF file", container, s->path);
+    return true;
 }
 
 static struct object *open_search(const char *container, const char *spec, struct search *s,
                                   const struct object_options *opt, struct error *err)
 {
-    if (s->error && (!s->path || !s->want)) {
-        error_set(err, ERROR_INPUT, "%s", s->error);
+    if (!search_good(container, s, err))
         return NULL;
-    }
-    if (s->nnames == 0 && !s->path) {
-        error_set(err, ERROR_INPUT, "%s: no program (ELF file) in it", container);
-        return NULL;
-    }
-    if (!s->want && s->nnames > 1) {
-        error_set(err, ERROR_INPUT, "%s: contains %zu programs; name one as \"%s:MEMBER\": %s%s", container,
-                  s->nnames, container, buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
-        return NULL;
-    }
-    if (!s->path) {
-        error_set(err, ERROR_INPUT, "%s: no member %s; programs in it: %s%s", container, s->want,
-                  buf_text(&s->names), s->nnames > 12 ? ", ..." : "");
-        return NULL;
-    }
-    if (s->matches > 1) {
-        error_set(err, ERROR_INPUT, "%s: %s matches several members; give the whole path. Programs in it: %s",
-                  container, s->want, buf_text(&s->names));
-        return NULL;
-    }
-    /* Unpacking would leave the last; which one is meant is not for us to guess. */
-    if (s->twice) {
-        error_set(err, ERROR_INPUT,
-                  "%s: member %s occurs more than once, with different contents; unpack it and name the "
-                  "file you mean",
-                  container, s->path);
-        return NULL;
-    }
-    if (!container_is_elf(s->data, s->size)) {
-        error_set(err, ERROR_INPUT, "%s: member %s is not an ELF file", container, s->path);
-        return NULL;
-    }
     const char *name = spec;
     struct buf made = BUF_INIT;
     if (!s->want && *s->path) {
@@ -205,10 +200,30 @@ static bool lies_in(const char *path, const char *directory)
     return in;
 }
 
+/* Searches, from one link to the next. */
+static bool find(const struct source *from, const char *member, struct search *s, struct error *err)
+{
+    enum { LINK_LIMIT = 8 };
+    char *want = member ? container_normalise(member) : NULL;
+    bool good;
+    for (int hop = 0;; hop++) {
+        *s = (struct search){.want = want};
+        good = walk_source(from, search_member, s, err);
+        bool follows = good && s->link && s->matches == 1 && !s->twice;
+        if (follows && hop == LINK_LIMIT)
+            good = error_set(err, ERROR_INPUT, "%s: member %s is a cycle of symbolic links", from->path,
+                             s->path);
+        if (!follows || hop == LINK_LIMIT)
+            break;
+        want = container_link(s->path, s->link);
+        search_free(s);
+    }
+    return good;
+}
+
 static struct object *open_member(const struct source *from, const char *member, const char *spec,
                                   const struct object_options *opt, struct error *err)
 {
-    enum { LINK_LIMIT = 8 };
     struct stat st;
     const char *container = from->path;
     if (member && stat(container, &st) == 0 && S_ISDIR(st.st_mode)) {
@@ -222,27 +237,19 @@ static struct object *open_member(const struct source *from, const char *member,
         if (there)
             return o;
     }
-    char *want = member ? normalise(member) : NULL;
-    struct object *o = NULL;
-    for (int hop = 0;; hop++) {
-        struct search s = {.want = want};
-        bool walked = walk_source(from, search_member, &s, err);
-        if (walked && s.link && s.matches == 1 && !s.twice && hop < LINK_LIMIT) {
-            char *next = link_destination(s.path, s.link);
-            free(want);
-            want = next;
-            search_free(&s);
-            continue;
-        }
-        if (walked && s.link && !s.twice && s.matches == 1)
-            error_set(err, ERROR_INPUT, "%s: member %s is a cycle of symbolic links", container, s.path);
-        else if (walked)
-            o = open_search(container, spec, &s, opt, err);
-        search_free(&s);
-        break;
-    }
-    free(want);
+    struct search s;
+    struct object *o = find(from, member, &s, err) ? open_search(container, spec, &s, opt, err) : NULL;
+    search_free(&s);
     return o;
+}
+
+char *container_member(const char *path, const char *member, struct error *err)
+{
+    struct search s;
+    bool good = find(&(struct source){.path = path}, member, &s, err) && search_good(path, &s, err);
+    char *found = good ? xstrdup(s.path) : NULL;
+    search_free(&s);
+    return found;
 }
 
 static struct object *open_file(const char *path, const struct object_options *opt, struct error *err)
@@ -275,6 +282,29 @@ static bool exists(const char *path, struct stat *st)
     return stat(path, st) == 0;
 }
 
+/* "container(member)", then "container:member"; a file name may hold either character itself. */
+bool container_split(const char *path, char **container, char **member)
+{
+    struct stat st;
+    size_t n = strlen(path);
+    if (exists(path, &st))
+        return false;
+    for (size_t i = n; i-- > 1;) {
+        bool paren = path[i] == '(' && path[n - 1] == ')';
+        if (!paren && path[i] != ':')
+            continue;
+        *container = xstrdup(path);
+        (*container)[i] = '\0';
+        if (exists(*container, &st)) {
+            *member = xstrdup(path + i + 1);
+            (*member)[n - i - 1 - paren] = '\0';
+            return true;
+        }
+        free(*container);
+    }
+    return false;
+}
+
 struct object *object_open(const char *path, const struct object_options *opt, struct error *err)
 {
     struct stat st;
@@ -282,27 +312,13 @@ struct object *object_open(const char *path, const struct object_options *opt, s
         return S_ISDIR(st.st_mode) ? open_member(&(struct source){.path = path}, NULL, path, opt, err)
                                    : open_file(path, opt, err);
     int why = errno;
-    /* "container(member)", then "container:member"; a file name may hold either character itself. */
-    size_t n = strlen(path);
-    char *copy = xstrdup(path);
-    struct object *o = NULL;
-    bool split = false;
-    for (size_t i = n; i-- > 1 && !split;) {
-        bool paren = copy[i] == '(' && copy[n - 1] == ')', colon = copy[i] == ':';
-        if (!paren && !colon)
-            continue;
-        char mark = copy[i];
-        copy[i] = 0;
-        if (exists(copy, &st)) {
-            split = true;
-            if (paren)
-                copy[n - 1] = 0;
-            o = open_member(&(struct source){.path = copy}, copy + i + 1, path, opt, err);
-        }
-        copy[i] = mark;
-    }
-    free(copy);
-    if (!split)
+    char *container, *member;
+    if (!container_split(path, &container, &member)) {
         error_set(err, ERROR_INPUT, "%s: cannot open: %s", path, strerror(why));
+        return NULL;
+    }
+    struct object *o = open_member(&(struct source){.path = container}, member, path, opt, err);
+    free(container);
+    free(member);
     return o;
 }

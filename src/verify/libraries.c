@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/system.h"
 #include "base/vec.h"
+#include "object/unpack.h"
 
 enum { OLD, NEW };
 
@@ -171,19 +172,11 @@ static struct library *open_path(struct search *s, int side, const char *name, c
 /* In a directory that may also be the root of a system. */
 static struct library *open_in(struct search *s, int side, const char *name, const char *dir)
 {
-    static const char *const triple[] = {[MACHINE_AMD64] = "x86_64-linux-gnu",
-                                         [MACHINE_X86] = "i386-linux-gnu",
-                                         [MACHINE_ARM] = "arm-linux-gnueabihf",
-                                         [MACHINE_ARM64] = "aarch64-linux-gnu"};
-    static const char *const below[] = {"", "lib/", "usr/lib/", "lib64/", "usr/lib64/"};
     const struct object_info *mine = object_info(program_object(match_program(s->m, side)));
-    struct library *l = NULL;
-    for (size_t i = 0; i < sizeof below / sizeof *below && !l; i++) {
-        l = open_path(s, side, name, arena_printf(s->arena, "%s/%s%s", dir, below[i], name));
-        if (!l && i)
-            l = open_path(s, side, name,
-                          arena_printf(s->arena, "%s/%s%s/%s", dir, below[i], triple[mine->arch], name));
-    }
+    const char *const *below = library_dirs(mine->arch, s->arena);
+    struct library *l = open_path(s, side, name, arena_printf(s->arena, "%s/%s", dir, name));
+    for (; *below && !l; below++)
+        l = open_path(s, side, name, arena_printf(s->arena, "%s/%s/%s", dir, *below, name));
     return l;
 }
 
