@@ -158,12 +158,12 @@ static uint64_t guard_pool_address(const struct poc_asking *a)
     return sym ? sym->address : 0;
 }
 
-struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof, const char *file,
-                             struct program *p, const char *scratch)
+struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof,
+                             const struct poc_file *file, struct program *p, const char *scratch)
 {
     return (struct run_target){.m = program_machine(p),
-                               .program = a->q->harness ? a->q->harness : file,
-                               .library = a->q->harness ? file : NULL,
+                               .program = a->q->harness ? a->q->harness : file->path,
+                               .library = a->q->harness ? file->path : NULL,
                                .entry = object_info(program_object(p))->entry,
                                .argument = proof->input.argument,
                                .narguments = proof->input.narguments,
@@ -222,7 +222,7 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 {
     struct program_options opt = {.object = a->q->object, .like = a->p};
     opt.object.no_digest = true;
-    c->p = program_open(c->path, &opt, &c->err);
+    c->p = program_open(c->at.path, &opt, &c->err);
     if (!c->p)
         return false;
     c->m = match_programs(a->p, c->p, NULL, &c->err);
@@ -268,7 +268,7 @@ static bool candidate_say(struct poc_asking *a, size_t index, size_t directory, 
     if (!c->m) {
         poc_candidate_unknown(c, c->err.text, say);
     } else if (c->same != SIZE_MAX) {
-        ask_say(say, POC_SAYS_SAME, &same_type, &(struct said_before){c->file, (uint32_t)c->same});
+        ask_say(say, POC_SAYS_SAME, &same_type, &(struct said_before){c->at.name, (uint32_t)c->same});
     } else if (scratch_below(scratch, sizeof scratch, a->all, directory, &err)) {
         scratch_tidy(scratch);
         poc_candidate_judge(a, index, scratch, say);
@@ -447,10 +447,14 @@ static bool open_candidates(struct poc_asking *a, struct error *err)
     for (size_t i = 0; i < n; i++) {
         struct poc_candidate *c = &a->candidate[i];
         bool built = i >= q->ncandidates;
-        c->file = c->path = built ? q->patch[i - q->ncandidates] : q->candidate[i];
+        c->at.name = c->at.path = built ? q->patch[i - q->ncandidates] : q->candidate[i];
         c->same = SIZE_MAX;
         ask_progress(a->say, built ? "building candidates" : "matching candidates", i, n);
-        opened += (!built || poc_build(a, c->file, i, &c->path, &c->err)) && open_candidate(a, c);
+        bool made = (!built || poc_build(a, i + 1, &c->at, &c->err)) &&
+                    poc_file_make(a, i + 1, &c->at, &c->err) && open_candidate(a, c);
+        if (!made)
+            poc_file_name(&c->at, &c->err);
+        opened += made;
         for (size_t k = 0; k < i && c->m && c->same == SIZE_MAX; k++)
             if (a->candidate[k].m && a->candidate[k].same == SIZE_MAX &&
                 same_image(program_object(a->candidate[k].p), program_object(c->p)))
@@ -486,7 +490,7 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
         struct poc_proof *proof = &a->proof[i];
         proof->name = q->npocs ? q->poc[i] : NULL;
         proof->input = input_of(a, proof->name);
-        proof->target = poc_target(a, proof, q->old, a->p, a->scratch);
+        proof->target = poc_target(a, proof, &a->old, a->p, a->scratch);
         if (!poc_proof_make(a, proof, err)) {
             struct error why = *err;
             return proof->name ? error_set(err, why.kind, "%s: %s", proof->name, why.text) : false;
@@ -498,7 +502,10 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
 static bool prepare(struct poc_asking *a, struct error *err)
 {
     const struct ask_poc *q = a->q;
-    a->p = program_open(q->old, &(struct program_options){.object = q->object}, err);
+    a->old.name = a->old.path = q->old;
+    if (!poc_file_make(a, 0, &a->old, err))
+        return false;
+    a->p = program_open(a->old.path, &(struct program_options){.object = q->object}, err);
     if (!a->p || !open_candidates(a, err) || !scratch_below(a->scratch, sizeof a->scratch, a->all, 0, err) ||
         !put_guard(a, err))
         return false;
@@ -515,6 +522,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct poc_asking a = {
         .q = q, .say = say, .all = answer->scratch.path, .without = &answer->scratch.without};
     bool ok = prepare(&a, err);
+    if (!ok)
+        poc_file_name(&a.old, err);
     if (ok) {
         for (size_t i = 0; i < a.nproofs; i++)
             poc_proof_say(&a, &a.proof[i]);

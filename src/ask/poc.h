@@ -26,7 +26,8 @@ struct ask_poc {
     const char *const *patch; /* diffs, each a further candidate */
     size_t npatches;
     const char *source, *cc; /* the tree they are for, and the command that builds "{}" in it */
-    uint64_t build_ms;       /* limit of that */
+    const char *link;        /* the command that makes a program "{}" of an "{object}"; NULL: none */
+    uint64_t build_ms;       /* limit of building, and of linking */
     const char *emulator;   /* command that runs the programs; NULL: the processor does */
     const char
         *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Candidates that are given as diffs: each is applied to a copy of the source tree, and built there by the
- * user's command. */
+/* Programs that the user's commands make. Of candidates that are given as diffs each is applied to a copy of the
+ * source tree, and built there; object files are linked where the user is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -125,9 +125,16 @@ static enum shell_end shell(const char *dir, const char *log, char *const *argv,
 /* The line that names an error, else the first, else that nothing was said. */
 static void say_failure(const char *what, const char *how, const char *log, struct error *err)
 {
+    /* of compilers; linkers do not call what they miss an error, and who called them only says that they failed */
+    static const char *const mark[] = {"error",       "undefined reference", "multiple definition",
+                                       "cannot find", "wrong format",        "incompatible"};
     struct buf text = BUF_INIT;
     file_read(log, FILE_MOST, &text, NULL);
-    const char *all = buf_text(&text), *at = strstr(all, "error");
+    const char *all = buf_text(&text), *at = NULL;
+    for (size_t i = 0; i < sizeof mark / sizeof *mark; i++) {
+        const char *found = strstr(all, mark[i]);
+        at = found && (!at || found < at) ? found : at;
+    }
     while (at && at > all && at[-1] != '\n')
         at--;
     at = at ? at : *all ? all : "the command does not write {}";
@@ -135,46 +142,77 @@ static void say_failure(const char *what, const char *how, const char *log, stru
     buf_free(&text);
 }
 
-/* "{}" of the command is the program that is to be made. */
-static char *command_for(const char *cc, const char *program, struct arena *arena)
+/* A command with the names of files in it. */
+static char *command_for(const char *command, const char *program, const char *object, struct arena *arena)
 {
+    static const char *const mark[] = {"{}", "{object}"};
+    const char *name[] = {program, object};
     struct buf b = BUF_INIT;
-    for (const char *at = cc, *next; *at; at = next) {
-        next = strstr(at, "{}");
-        buf_put(&b, at, next ? (size_t)(next - at) : strlen(at));
-        if (!next)
-            break;
-        buf_puts(&b, program);
-        next += 2;
+    for (const char *at = command; *at;) {
+        size_t i = 0;
+        while (i < 2 && !(name[i] && strncmp(at, mark[i], strlen(mark[i])) == 0))
+            i++;
+        if (i < 2)
+            buf_puts(&b, name[i]);
+        else
+            buf_putc(&b, *at);
+        at += i < 2 ? strlen(mark[i]) : 1;
     }
     char *out = arena_strdup(arena, buf_text(&b));
     buf_free(&b);
     return out;
 }
 
-bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char **program, struct error *err)
+/* Runs a command that is to make the program, in a directory. */
+static bool run_command(struct poc_asking *a, const char *what, const char *how, const char *dir,
+                        const char *log, char *command, const char *program, struct error *err)
+{
+    char *argv[] = {"sh", "-c", command, NULL};
+    enum shell_end end = shell(dir, log, argv, a->q->build_ms);
+    if (end == SHELL_LATE)
+        return error_set(err, ERROR_INPUT, "%s is not %s after %llu ms (--build-timeout)", what, how,
+                         (unsigned long long)a->q->build_ms);
+    if (end == SHELL_DONE && access(program, F_OK) == 0)
+        return true;
+    say_failure(what, how, log, err);
+    return false;
+}
+
+bool poc_build(struct poc_asking *a, size_t index, struct poc_file *diff, struct error *err)
 {
     const struct ask_poc *q = a->q;
     char *real = realpath(q->source, NULL);
     const char *dir = arena_printf(&a->arena, "%s/source%zu", a->all, index);
     const char *log = arena_printf(&a->arena, "%s/build%zu.log", a->all, index);
-    *program = arena_printf(&a->arena, "%s/built%06zu", a->all, index);
+    const char *program = arena_printf(&a->arena, "%s/built%06zu", a->all, index);
     char *copy[] = {"sh", "-c", "cp -RL -- \"$0\" \"$1\"", real, (char *)dir, NULL};
-    char *build[] = {"sh", "-c", command_for(q->cc, *program, &a->arena), NULL};
     bool ok = real || error_set(err, ERROR_INPUT, "%s: %s", q->source, strerror(errno));
     if (ok && shell(a->all, log, copy, q->build_ms) != SHELL_DONE) {
         say_failure(q->source, "copied", log, err);
         ok = false;
     }
-    ok = ok && apply(diff, dir, &a->arena, err);
-    enum shell_end end = ok ? shell(dir, log, build, q->build_ms) : SHELL_FAILED;
-    if (end == SHELL_LATE) {
-        ok = error_set(err, ERROR_INPUT, "%s is not built after %llu ms (--build-timeout)", diff,
-                       (unsigned long long)q->build_ms);
-    } else if (ok && (end == SHELL_FAILED || access(*program, X_OK) != 0)) {
-        say_failure(diff, "built", log, err);
-        ok = false;
-    }
+    ok = ok && apply(diff->name, dir, &a->arena, err) &&
+         run_command(a, diff->name, "built", dir, log, command_for(q->cc, program, NULL, &a->arena), program,
+                     err);
+    if (ok)
+        diff->path = program;
     free(real);
+    return ok;
+}
+
+bool poc_link(struct poc_asking *a, size_t index, struct poc_file *object, struct error *err)
+{
+    const char *log = arena_printf(&a->arena, "%s/link%zu.log", a->all, index);
+    const char *program = arena_printf(&a->arena, "%s/linked%06zu", a->all, index);
+    char *real = realpath(object->path, NULL);
+    /* a name that means nothing to the shell */
+    object->object = arena_printf(&a->arena, "%s/object%06zu.o", a->all, index);
+    bool ok = (real && symlink(real, object->object) == 0) ||
+              error_set(err, ERROR_INPUT, "%s: %s", object->name, strerror(errno));
+    free(real);
+    ok = ok && run_command(a, object->name, "linked", ".", log,
+                           command_for(a->q->link, program, object->object, &a->arena), program, err);
+    if (ok)
+        object->path = program;
     return ok;
 }

@@ -341,6 +341,12 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
 
 /* ---- a proof of concept ---- */
 
+static const char *in_given_names(const struct poc_candidate *c, struct error *err, struct arena *arena)
+{
+    poc_file_name(&c->at, err);
+    return arena_strdup(arena, err->text);
+}
+
 /* The candidate's state at the call, unless it is there from the run on the proof of concept; false: *out says why there
  * is none. */
 static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
@@ -361,7 +367,7 @@ static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_c
     bool there = p && snapshot_take(p, target, &proof->snapshot, s, &err);
     process_end(p);
     if (!there)
-        out->reason = arena_strdup(arena, err.text);
+        out->reason = in_given_names(c, &err, arena);
     return there;
 }
 
@@ -386,7 +392,7 @@ static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct p
     }
     bool taken;
     if (!watch_through(target, address, proof->call, &proof->snapshot, s, &taken, &w, &err)) {
-        out->reason = arena_strdup(arena, err.text);
+        out->reason = in_given_names(c, &err, arena);
         return false;
     }
     *crash = poc_crash_of(&w, c->p, a->guard_file, a->guard);
@@ -402,7 +408,7 @@ static bool survives(struct poc_asking *a, struct poc_proof *proof, struct poc_c
                      const char *scratch, struct snapshot *s, struct ask_poc_candidate *out,
                      struct arena *arena)
 {
-    struct run_target target = poc_target(a, proof, c->path, c->p, scratch);
+    struct run_target target = poc_target(a, proof, &c->at, c->p, scratch);
     struct poc_crash crash = {0};
     if (!crash_on_poc(a, proof, c, &target, s, &crash, out, arena))
         return false;
@@ -448,8 +454,8 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
                         struct snapshot *s, struct ask_poc_candidate *out, struct arena *arena)
 {
     struct poc_candidate *c = &a->candidate[index];
-    struct run_target target = poc_target(a, proof, c->path, c->p, scratch),
-                      old = poc_target(a, proof, a->q->old, a->p, scratch);
+    struct run_target target = poc_target(a, proof, &c->at, c->p, scratch),
+                      old = poc_target(a, proof, &a->old, a->p, scratch);
     struct poc_memory memory = {0};
     if (!state_of(a, proof, c, &target, s, out, arena))
         return;
@@ -506,7 +512,7 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
 {
     struct poc_candidate *c = &a->candidate[index];
     struct arena arena = ARENA_INIT;
-    struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN};
+    struct ask_poc_candidate out = {.file = c->at.name, .verdict = POC_UNKNOWN};
     struct snapshot *s = arena_array(&arena, struct snapshot, a->nproofs);
     bool ok = true;
     for (size_t i = 0; i < a->nproofs && ok; i++) {
@@ -514,7 +520,7 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
         ok = survives(a, &a->proof[i], c, scratch, &s[i], &out, &arena);
     }
     for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
-        struct ask_poc_candidate one = {.file = c->file, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
+        struct ask_poc_candidate one = {.file = c->at.name, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
         judge_proof(a, &a->proof[i], index, scratch, &s[i], &one, &arena);
         out = i ? joined(&out, &one) : one;
     }
@@ -526,6 +532,6 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
 
 void poc_candidate_unknown(const struct poc_candidate *c, const char *reason, struct ask_sink *say)
 {
-    struct ask_poc_candidate out = {.file = c->file, .verdict = POC_UNKNOWN, .reason = reason};
+    struct ask_poc_candidate out = {.file = c->at.name, .verdict = POC_UNKNOWN, .reason = reason};
     ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
 }

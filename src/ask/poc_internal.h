@@ -10,9 +10,15 @@
 enum { POC_SAYS_ORIGINAL, POC_SAYS_CANDIDATE, POC_SAYS_SAME };
 extern const struct wire_type poc_original_type, poc_candidate_type;
 
+/* A program or library, as it was given and as it is run. */
+struct poc_file {
+    const char *name;   /* as it was given: a program or library, an object file, a diff */
+    const char *object; /* that was linked; NULL: none */
+    const char *path;   /* of the program or library */
+};
+
 struct poc_candidate {
-    const char *file; /* as it was given: the program, or a diff */
-    const char *path; /* of the program */
+    struct poc_file at;
     struct program *p;
     struct match *m;
     struct error err; /* why it could not be opened */
@@ -69,6 +75,7 @@ struct poc_asking {
     const struct ask_poc *q;
     struct ask_sink *say;
     struct arena arena;
+    struct poc_file old;
     struct program *p, *guard;
     struct poc_candidate *candidate;
     size_t ncandidates;
@@ -86,13 +93,19 @@ struct poc_asking {
 };
 
 /* poc.c */
-struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof, const char *file,
-                             struct program *p, const char *scratch);
+struct run_target poc_target(const struct poc_asking *a, const struct poc_proof *proof,
+                             const struct poc_file *file, struct program *p, const char *scratch);
 struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *proof, struct program *p,
                             const struct flow_function *f, struct snapshot *s, struct poc_abstract *abstract);
 
-/* poc_build.c: makes a program of a diff. */
-bool poc_build(struct poc_asking *a, const char *diff, size_t index, const char **program, struct error *err);
+/* poc_build.c: runs the user's commands. Files that are made have names of one length, which `index` is part of. */
+bool poc_build(struct poc_asking *a, size_t index, struct poc_file *diff, struct error *err);
+bool poc_link(struct poc_asking *a, size_t index, struct poc_file *object, struct error *err);
+
+/* poc_file.c: makes what can be run of what was given. */
+bool poc_file_make(struct poc_asking *a, size_t index, struct poc_file *f, struct error *err);
+/* Files in messages get the names that they were given by. */
+void poc_file_name(const struct poc_file *f, struct error *err);
 
 /* poc_original.c: records the call that crashes, and explores the original around it. */
 bool poc_proof_make(struct poc_asking *a, struct poc_proof *proof, struct error *err);

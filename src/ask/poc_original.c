@@ -72,7 +72,8 @@ static bool ask_oracle(const struct poc_asking *a, const struct poc_proof *proof
     struct program *p = program_open(a->q->oracle, &(struct program_options){.object = a->q->object}, err);
     if (!p)
         return false;
-    struct run_target t = poc_target(a, proof, a->q->oracle, p, a->scratch);
+    struct run_target t =
+        poc_target(a, proof, &(struct poc_file){.name = a->q->oracle, .path = a->q->oracle}, p, a->scratch);
     t.program = a->q->oracle;
     t.library = t.guard = NULL;
     t.sanitized = true;

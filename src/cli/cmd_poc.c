@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
 #include "cli/session.h"
 #include "report/poc.h"
 
@@ -6,7 +8,7 @@ struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
     const char *function, *input, *emulator, *harness, *witness_dir, *html, *snapshot, *core, *oracle,
-        *source, *cc;
+        *source, *cc, *link;
     uint64_t build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
@@ -35,8 +37,11 @@ static const struct option table[] = {
     {"cc", 0, OPTION_TEXT, .value = "COMMAND",
      .help = "shell command that builds {} in a copy of TREE, with the options that OLD was built with",
      .at = AT(cc)},
+    {"link", 0, OPTION_TEXT, .value = "COMMAND",
+     .help = "OLD and candidates are object files: shell command that makes a program {} of {object}",
+     .at = AT(link)},
     {"build-timeout", 0, OPTION_TIME, .value = "TIME", .initial = "10m", .min = 100, .max = 24 * 3600 * 1000,
-     .help = "limit of building one candidate", .at = AT(build_timeout)},
+     .help = "limit of building or linking one candidate", .at = AT(build_timeout)},
     {"rubric", 0, OPTION_CHOICE, .value = "class|witness", .initial = "class",
      .help = "what refutes in addition to an input: a whole class that goes wrong, or one state",
      .at = AT(rubric)},
@@ -100,6 +105,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .npatches = o->patches.n,
         .source = o->source,
         .cc = o->cc,
+        .link = o->link,
         .build_ms = o->build_timeout,
         .emulator = o->emulator,
         .snapshot = o->snapshot,
@@ -124,6 +130,8 @@ static int run(const struct command *c, const void *options, int argc, char **ar
     const char *wrong = !ask_poc_candidates(&q) ? "no candidates: give programs, or diffs with --patch"
                         : q.npatches && (!q.source || !q.cc)
                             ? "--patch needs --source TREE and --cc COMMAND, which builds {} in it"
+                        : q.link && (!strstr(q.link, "{}") || !strstr(q.link, "{object}"))
+                            ? "--link needs a command with {}, the program to make, and {object}"
                             : NULL;
     if (wrong) {
         print_error("poc: %s", wrong);
@@ -168,6 +176,7 @@ const struct command command_poc = {
     .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
                 "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
                 "assay poc --patch 1.diff --patch 2.diff --source . --cc 'gcc -g -O1 -o {} tool.c' ./tool -- crash.bin\n"
+                "assay poc --link 'gcc -o {} {object} main.o' old.o new.o -- crash.bin\n"
                 "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct poc_command_options),
