@@ -162,8 +162,12 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                              const struct poc_file *file, struct program *p, const char *scratch)
 {
     return (struct run_target){.m = program_machine(p),
-                               .program = a->q->harness ? a->q->harness : file->path,
-                               .library = a->q->harness ? file->path : NULL,
+                               .program = a->harness.path ? a->harness.path : file->path,
+                               .library = a->harness.path ? file->path : NULL,
+                               .library_dir = a->packages ? a->library_dir : NULL,
+                               .root = file->root        ? file->root
+                                       : a->harness.root ? a->harness.root
+                                                         : a->old.root,
                                .entry = object_info(program_object(p))->entry,
                                .argument = proof->input.argument,
                                .narguments = proof->input.narguments,
@@ -462,6 +466,10 @@ static bool open_candidates(struct poc_asking *a, struct error *err)
     }
     if (!opened)
         *err = a->candidate[0].err;
+    else if (q->member && !a->packages)
+        return error_set(err, ERROR_INPUT,
+                         "neither %s nor a candidate is a package that could have a member %s", q->old,
+                         q->member);
     return opened > 0;
 }
 
@@ -499,14 +507,28 @@ static bool make_proofs(struct poc_asking *a, struct error *err)
     return true;
 }
 
+static bool is_asked_right(const struct poc_asking *a, struct error *err)
+{
+    const struct object_info *info = object_info(program_object(a->p));
+    if (info->type == OBJECT_SHARED && !info->interp && !a->q->harness && !a->q->core)
+        return error_set(err, ERROR_INPUT,
+                         "%s is a library, which is run by a program; name one with --harness", a->old.name);
+    return true;
+}
+
 static bool prepare(struct poc_asking *a, struct error *err)
 {
     const struct ask_poc *q = a->q;
     a->old.name = a->old.path = q->old;
-    if (!poc_file_make(a, 0, &a->old, err))
+    a->harness.name = a->harness.path = q->harness;
+    if (!poc_file_make(a, 0, &a->old, err) ||
+        (q->harness && !poc_file_make(a, ask_poc_candidates(q) + 1, &a->harness, err)))
         return false;
     a->p = program_open(a->old.path, &(struct program_options){.object = q->object}, err);
-    if (!a->p || !open_candidates(a, err) || !scratch_below(a->scratch, sizeof a->scratch, a->all, 0, err) ||
+    if (!a->p || !is_asked_right(a, err))
+        return false;
+    a->library_dir = poc_library_dirs(a);
+    if (!open_candidates(a, err) || !scratch_below(a->scratch, sizeof a->scratch, a->all, 0, err) ||
         !put_guard(a, err))
         return false;
     a->t = terms_new();
@@ -522,8 +544,10 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct poc_asking a = {
         .q = q, .say = say, .all = answer->scratch.path, .without = &answer->scratch.without};
     bool ok = prepare(&a, err);
-    if (!ok)
+    if (!ok) {
         poc_file_name(&a.old, err);
+        poc_file_name(&a.harness, err);
+    }
     if (ok) {
         for (size_t i = 0; i < a.nproofs; i++)
             poc_proof_say(&a, &a.proof[i]);

@@ -22,6 +22,7 @@ struct ask_poc {
     const char *function;   /* that was repaired; NULL: those that changed */
     const char *
         harness; /* program that loads OLD and the candidates, which are shared objects; NULL: they are run */
+    const char *member;      /* of packages: what is asked about in them; NULL: the only one that can be */
     const char *oracle;      /* a build of `old` with sanitizers, which says what the crash is; NULL: none */
     const char *const *patch; /* diffs, each a further candidate */
     size_t npatches;

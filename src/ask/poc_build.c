@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Programs that the user's commands make. Of candidates that are given as diffs each is applied to a copy of the
- * source tree, and built there; object files are linked where the user is. */
+/* Programs that the user's commands make. Of candidates that are given as diffs each is applied to a copy of
+ * the source tree, and built there; object files are linked where the user is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -125,7 +125,8 @@ static enum shell_end shell(const char *dir, const char *log, char *const *argv,
 /* The line that names an error, else the first, else that nothing was said. */
 static void say_failure(const char *what, const char *how, const char *log, struct error *err)
 {
-    /* of compilers; linkers do not call what they miss an error, and who called them only says that they failed */
+    /* of compilers; linkers do not call what they miss an error, and who called them only says that they
+     * failed */
     static const char *const mark[] = {"error",       "undefined reference", "multiple definition",
                                        "cannot find", "wrong format",        "incompatible"};
     struct buf text = BUF_INIT;

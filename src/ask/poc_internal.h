@@ -12,9 +12,11 @@ extern const struct wire_type poc_original_type, poc_candidate_type;
 
 /* A program or library, as it was given and as it is run. */
 struct poc_file {
-    const char *name;   /* as it was given: a program or library, an object file, a diff */
+    const char *
+        name; /* as it was given: a program or library, an object file, a package or a member of it, a diff */
     const char *object; /* that was linked; NULL: none */
     const char *path;   /* of the program or library */
+    const char *root;   /* of the package that it is in, unpacked; NULL: none */
 };
 
 struct poc_candidate {
@@ -75,7 +77,9 @@ struct poc_asking {
     const struct ask_poc *q;
     struct ask_sink *say;
     struct arena arena;
-    struct poc_file old;
+    struct poc_file old, harness;   /* `harness`: its path is NULL where there is none */
+    size_t packages;                /* among all files */
+    const char *const *library_dir; /* where packages have libraries */
     struct program *p, *guard;
     struct poc_candidate *candidate;
     size_t ncandidates;
@@ -98,12 +102,15 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
 struct poc_side poc_side_of(const struct poc_asking *a, const struct poc_proof *proof, struct program *p,
                             const struct flow_function *f, struct snapshot *s, struct poc_abstract *abstract);
 
-/* poc_build.c: runs the user's commands. Files that are made have names of one length, which `index` is part of. */
+/* poc_build.c: runs the user's commands. Files that are made have names of one length, which `index` is part
+ * of. */
 bool poc_build(struct poc_asking *a, size_t index, struct poc_file *diff, struct error *err);
 bool poc_link(struct poc_asking *a, size_t index, struct poc_file *object, struct error *err);
 
-/* poc_file.c: makes what can be run of what was given. */
+/* poc_file.c: makes what can be run of what was given. Index 0 is the original. */
 bool poc_file_make(struct poc_asking *a, size_t index, struct poc_file *f, struct error *err);
+/* Directories below the root of a package in which libraries of the original are, or those of its machine. */
+const char *const *poc_library_dirs(struct poc_asking *a);
 /* Files in messages get the names that they were given by. */
 void poc_file_name(const struct poc_file *f, struct error *err);
 

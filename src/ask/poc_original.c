@@ -83,6 +83,21 @@ static bool ask_oracle(const struct poc_asking *a, const struct poc_proof *proof
     return ok;
 }
 
+/* The first line that a program wrote to standard error, which did not succeed: it may not even have begun,
+ * as a library is missing. */
+static const char *complaint(struct poc_asking *a, const struct watch_run *w)
+{
+    enum { SHOWN = 160 };
+    size_t n = w->code && w->text[1] ? strcspn(w->text[1], "\n") : 0;
+    if (!n)
+        return "";
+    struct buf b = BUF_INIT;
+    buf_put_printable(&b, arena_strndup(&a->arena, w->text[1], n < SHOWN ? n : SHOWN));
+    const char *out = arena_printf(&a->arena, ", and says: %s", buf_text(&b));
+    buf_free(&b);
+    return out;
+}
+
 /* Runs the original to see how it ends, and in which call. */
 static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct error *err)
 {
@@ -114,11 +129,12 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
                        a->q->oracle, poc_kind_name(told.kind), told.function ? told.function : "unknown code",
                        a->q->old);
     } else if (w.end == WATCH_EXIT) {
-        ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s",
+        ok = error_set(err, ERROR_INPUT, "%s does not crash on the proof of concept: it exits with %d%s%s",
                        a->q->old, w.code,
                        a->guard ? ""
                                 : " (without the guarding allocator, which does not fit this "
-                                  "program)");
+                                  "program)",
+                       complaint(a, &w));
     } else if (!w.call) {
         struct buf names = BUF_INIT;
         for (size_t i = 0; i < n && i < 4; i++) {

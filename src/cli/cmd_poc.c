@@ -7,8 +7,8 @@
 struct poc_command_options {
     struct common common;
     unsigned format, rubric, regression;
-    const char *function, *input, *emulator, *harness, *witness_dir, *html, *snapshot, *core, *oracle,
-        *source, *cc, *link;
+    const char *function, *input, *emulator, *harness, *member, *witness_dir, *html, *snapshot, *core,
+        *oracle, *source, *cc, *link;
     uint64_t build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
     bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
@@ -28,6 +28,10 @@ static const struct option table[] = {
      .at = AT(emulator)},
     {"harness", 0, OPTION_TEXT, .hint_file = true, .value = "PROGRAM",
      .help = "run PROGRAM, which loads OLD and the candidates: shared objects", .at = AT(harness)},
+    {"member", 0, OPTION_TEXT, .value = "PATH",
+     .help = "OLD and candidates are packages: the program in them, or with --harness the library (default: "
+             "the only one)",
+     .at = AT(member)},
     {"oracle", 0, OPTION_TEXT, .hint_file = true, .value = "PROGRAM",
      .help = "OLD built with sanitizers: says what the crash is and where", .at = AT(oracle)},
     {"patch", 'p', OPTION_LIST, .hint_file = true, .value = "DIFF",
@@ -100,6 +104,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .npocs = o->pocs.n,
         .function = o->function,
         .harness = o->harness,
+        .member = o->member,
         .oracle = o->oracle,
         .patch = o->patches.item,
         .npatches = o->patches.n,
@@ -175,8 +180,10 @@ const struct command command_poc = {
         "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
     .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
                 "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
-                "assay poc --patch 1.diff --patch 2.diff --source . --cc 'gcc -g -O1 -o {} tool.c' ./tool -- crash.bin\n"
+                "assay poc --patch 1.diff --patch 2.diff --source . --cc 'gcc -g -O1 -o {} tool.c' ./tool -- "
+                "crash.bin\n"
                 "assay poc --link 'gcc -o {} {object} main.o' old.o new.o -- crash.bin\n"
+                "assay poc --member usr/bin/tool tool_1.0_amd64.deb tool_1.1_amd64.deb -- crash.bin\n"
                 "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct poc_command_options),

@@ -59,13 +59,16 @@ pid_t process_spawn(const struct process *p, const struct run_target *t, const c
 pid_t process_id(const struct process *p);
 /* Where an instruction is: the address of a Thumb one says that it is one, too. */
 uint64_t process_code(const struct process *p, uint64_t address);
-/* Files that are loaded before the program's own libraries, as LD_PRELOAD has them; NULL: none. */
-const char *process_preloaded(const struct run_target *t, struct arena *arena);
-/* The environment that programs get. */
-char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload);
+/* What tells the loader of the program what to load before its own libraries, and where to look for these first:
+ * "LD_PRELOAD=...", "LD_LIBRARY_PATH=...", those that are needed. NULL behind the last. */
+enum { LOADER_VARIABLES = 3 };
+void process_loader(const struct run_target *t, struct arena *arena, const char *out[LOADER_VARIABLES]);
+/* The environment that programs get, with these or without. */
+char *const *process_environment(const struct run_target *t, struct arena *arena, bool loader);
 /* The name by which the program is started: the same for every program, so that stacks look alike. */
 #define PROCESS_NAME "target"
 #define LIBRARY_NAME "library.so"
+#define ROOT_NAME "root"
 /* A descriptor that a stub hands on to the program. */
 #define PROCESS_ERRORS 3
 

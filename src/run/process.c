@@ -98,16 +98,23 @@ pid_t process_spawn(const struct process *p, const struct run_target *t, const c
     _exit(127);
 }
 
-const char *process_preloaded(const struct run_target *t, struct arena *arena)
+void process_loader(const struct run_target *t, struct arena *arena, const char *out[LOADER_VARIABLES])
 {
-    if (!t->guard && !t->library)
-        return NULL;
-    const char *library = t->library ? arena_printf(arena, "%s/" LIBRARY_NAME, t->scratch) : "";
-    return arena_printf(arena, "%s%s%s", t->guard ? t->guard : "", t->guard && t->library ? ":" : "",
-                        library);
+    unsigned n = 0;
+    if (t->guard || t->library)
+        out[n++] = arena_printf(arena, "LD_PRELOAD=%s%s%s", t->guard ? t->guard : "",
+                                t->guard && t->library ? ":" : "",
+                                t->library ? arena_printf(arena, "%s/" LIBRARY_NAME, t->scratch) : "");
+    const char *dirs = NULL;
+    for (const char *const *d = t->library_dir; d && *d; d++)
+        dirs =
+            arena_printf(arena, "%s%s%s/" ROOT_NAME "/%s", dirs ? dirs : "", dirs ? ":" : "", t->scratch, *d);
+    if (dirs)
+        out[n++] = arena_printf(arena, "LD_LIBRARY_PATH=%s", dirs);
+    out[n] = NULL;
 }
 
-char *const *process_environment(const struct run_target *t, struct arena *arena, bool preload)
+char *const *process_environment(const struct run_target *t, struct arena *arena, bool loader)
 {
     char **env = arena_array(arena, char *, 12);
     unsigned n = 0;
@@ -117,9 +124,11 @@ char *const *process_environment(const struct run_target *t, struct arena *arena
     env[n++] = arena_strdup(arena, "LC_ALL=C");
     env[n++] = arena_strdup(arena, "TERM=dumb");
     env[n++] = arena_strdup(arena, "LD_BIND_NOW=1");
-    const char *before = preload ? process_preloaded(t, arena) : NULL;
-    if (before)
-        env[n++] = arena_printf(arena, "LD_PRELOAD=%s", before);
+    const char *variable[LOADER_VARIABLES] = {NULL};
+    if (loader)
+        process_loader(t, arena, variable);
+    for (unsigned i = 0; variable[i]; i++)
+        env[n++] = arena_strdup(arena, variable[i]);
     if (t->sanitized) {
         env[n++] = arena_strdup(arena, "ASAN_OPTIONS=detect_leaks=0:symbolize=0:halt_on_error=1");
         env[n++] = arena_strdup(arena, "UBSAN_OPTIONS=print_stacktrace=1:symbolize=0:halt_on_error=1");
@@ -151,16 +160,16 @@ static bool is_link_to(const char *name, const char *file)
     return n > 0 && (size_t)n < sizeof to && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
 }
 
-/* What stands in the scratch directory under a name. */
+/* What stands in the scratch directory under a name; NULL: nothing. */
 static bool make_link(const struct run_target *t, const char *as, const char *to)
 {
     char name[4096];
-    if (!to || (size_t)snprintf(name, sizeof name, "%s/%s", t->scratch, as) >= sizeof name)
+    if ((size_t)snprintf(name, sizeof name, "%s/%s", t->scratch, as) >= sizeof name)
         return false;
-    if (is_link_to(name, to))
+    if (to && is_link_to(name, to))
         return true;
     unlink(name);
-    return symlink(to, name) == 0;
+    return !to || symlink(to, name) == 0;
 }
 
 /* Output goes to memory: files cost more than a run does. */
@@ -215,12 +224,16 @@ struct process *process_start(const struct run_target *t, struct error *err)
     p->ways = t->emulator ? &process_remote : &process_native;
     p->deadline = now_ms() + t->limits.time_ms;
     char *real = realpath(t->program, NULL);
-    char *library = t->library ? realpath(t->library, NULL) : NULL;
+    bool ok = real || error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
+    char *library = ok && t->library ? realpath(t->library, NULL) : NULL;
+    if (ok && t->library && !library)
+        ok = error_set(err, ERROR_INPUT, "%s: %s", t->library, strerror(errno));
     /* a native program is started by a descriptor: so the link is the same for all, and is made once */
-    bool ok = real && make_link(t, PROCESS_NAME, t->emulator ? real : "/proc/self/exe") &&
-              (!t->library || make_link(t, LIBRARY_NAME, library)) && make_output(p);
-    if (!ok)
-        error_set(err, ERROR_INPUT, "%s: %s", t->program, strerror(errno));
+    if (ok && !(make_link(t, PROCESS_NAME, t->emulator ? real : "/proc/self/exe") &&
+                (!library || make_link(t, LIBRARY_NAME, library)) &&
+                (!t->library_dir || make_link(t, ROOT_NAME, t->root)) && make_output(p)))
+        ok = error_set(err, ERROR_SYSTEM, "cannot prepare %s for %s: %s", t->scratch, t->program,
+                       strerror(errno));
     ok = ok && p->ways->start(p, real, err);
     if (ok)
         p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);

@@ -48,6 +48,10 @@ struct run_target {
     const char *scratch;  /* directory that is there, absolute */
     const char *emulator; /* command; NULL: the processor runs it */
     const char *library;  /* file that is preloaded, and is asked about instead of the program; NULL: none */
+    /* Directories of libraries that are searched first, below `root`; NULL behind the last, NULL: none.
+     * Programs whose stacks are to look alike are given the same ones, whether they have a root or not. */
+    const char *const *library_dir;
+    const char *root;     /* directory, absolute; NULL: none */
     const char *guard;    /* file to preload; NULL: none */
     uint64_t guard_pool;  /* address of its state, in that file */
     bool sanitized;       /* it is built with sanitizers, which are to stop at the first error */

@@ -383,7 +383,8 @@ static void add(struct command *c, const char *word)
     c->word[c->n++] = arena_strdup(c->arena, word);
 }
 
-static void add_for_qemu(struct command *c, const struct process *p, const char *socket, const char *preload)
+static void add_for_qemu(struct command *c, const struct process *p, const char *socket,
+                         const char *const *variable)
 {
     add(c, "-g");
     add(c, socket);
@@ -391,21 +392,21 @@ static void add_for_qemu(struct command *c, const struct process *p, const char 
         add(c, "-B");
         add(c, arena_printf(c->arena, "0x%llx", (unsigned long long)p->guest));
     }
-    if (preload) {
+    for (; *variable; variable++) {
         add(c, "-E");
-        add(c, preload);
+        add(c, *variable);
     }
 }
 
 /* What gdbserver says of itself on standard error is none of the program's output: that has a descriptor of
- * its own. Nor is what is preloaded for gdbserver. */
-static bool write_wrapper(const char *path, const char *preload)
+ * its own. Nor is what the loader is told for gdbserver. */
+static bool write_wrapper(const char *path, const char *const *variable)
 {
     struct buf b = BUF_INIT;
     buf_puts(&b, "#!/bin/sh\n");
-    if (preload) {
+    for (; *variable; variable++) {
         buf_puts(&b, "export '");
-        for (const char *c = preload; *c; c++)
+        for (const char *c = *variable; *c; c++)
             buf_printf(&b, *c == '\'' ? "'\\''" : "%c", *c);
         buf_puts(&b, "'\n");
     }
@@ -453,20 +454,20 @@ static bool start(struct process *p, const char *program, struct error *err)
     bool server = c.n && is_gdbserver(c.word[0]);
     p->kept = xcalloc(1, sizeof(struct remote));
     p->guest = !server && p->m->pointer_width == 32 ? GUEST_32 : 0;
-    const char *before = process_preloaded(t, &arena);
-    const char *preload = before ? arena_printf(&arena, "LD_PRELOAD=%s", before) : NULL;
+    const char *variable[LOADER_VARIABLES];
+    process_loader(t, &arena, variable);
     bool ok = true;
     int other = -1;
     if (server) {
         const char *wrapper = arena_printf(&arena, "%s/wrapper", t->scratch);
         other = open_terminal(p, path, sizeof path);
-        ok = other >= 0 && write_wrapper(wrapper, preload);
+        ok = other >= 0 && write_wrapper(wrapper, variable);
         p->errors_apart = true;
         add_for_gdbserver(&c, path, wrapper);
     } else {
         snprintf(path, sizeof path, "%s/socket", t->scratch);
         unlink(path);
-        add_for_qemu(&c, p, path, preload);
+        add_for_qemu(&c, p, path, variable);
     }
     add(&c, arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch));
     for (size_t i = 0; i < t->narguments; i++)
