@@ -34,6 +34,7 @@ static const struct wire_type edge_type = WIRE_TYPE(T, edge_field);
 #define T struct ask_poc_original
 static const struct wire_field original_field[] = {
     WIRE_TEXT(T, poc),
+    WIRE_NAME(T, path),
     WIRE_NAME(T, function),
     WIRE_VALUE(T, call),
     WIRE_ENUM(T, kind, POC_KINDS_),
@@ -56,6 +57,7 @@ const struct wire_type poc_original_type = WIRE_TYPE(T, original_field);
 #define T struct ask_poc_candidate
 static const struct wire_field candidate_field[] = {
     WIRE_NAME(T, file),
+    WIRE_TEXT(T, path),
     WIRE_TEXT(T, poc),
     WIRE_ENUM(T, verdict, POC_VERDICTS_),
     WIRE_ENUM(T, which, POC_STILL + 1),
@@ -616,12 +618,15 @@ bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct 
     if (!scratch_open(&a->scratch, err))
         return false;
     bool ok = ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
+    if (ok && q->verify)
+        poc_verify(q, session, a);
     scratch_close(&a->scratch);
     return ok;
 }
 
 void ask_poc_free(struct ask_poc_answer *a)
 {
+    poc_verify_free(a);
     vec_free(&a->original);
     vec_free(&a->candidate);
     arena_free(&a->arena);

@@ -5,6 +5,7 @@
 
 #include "ask/ask.h"
 #include "ask/facts.h"
+#include "ask/verify.h"
 #include "base/vec.h"
 #include "poc/poc.h"
 #include "run/scratch.h"
@@ -34,6 +35,9 @@ struct ask_poc {
         *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */
     const char *core;        /* the state at the call, made elsewhere: nothing is run; NULL: none */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
+    /* What `assay verify` says of each candidate is wanted, too: the question, without its files. NULL: not.
+     */
+    const struct ask_verify *verify;
     struct poc_options how;
     struct run_limits run;
     struct ask_limits limits; /* `timeout` is for a candidate */
@@ -57,6 +61,7 @@ struct ask_poc_edge {
 /* What is known of the original on a proof of concept. */
 struct ask_poc_original {
     const char *poc; /* its file; NULL: there is only one */
+    const char *path; /* of the program or library, where that is not what was given */
     const char *function;
     uint64_t call;     /* which one of its calls crashes */
     uint8_t kind;      /* enum poc_kind */
@@ -80,8 +85,16 @@ struct ask_poc_value {
     uint32_t bytes;
 };
 
+/* What `assay verify` says of the original and a candidate. */
+struct ask_poc_verified {
+    struct ask_verify q;
+    struct ask_verify_answer answer;
+    const char *error; /* why there is none; NULL: there is one */
+};
+
 struct ask_poc_candidate {
     const char *file;
+    const char *path; /* of the program or library, where that is not what was given; NULL: there is none */
     const char *same_as; /* a candidate with the same code, which was asked; NULL: none */
     const char *poc;     /* the proof of concept that decided it, of several; NULL: there is only one */
     uint8_t verdict;     /* enum poc_verdict */
@@ -99,6 +112,7 @@ struct ask_poc_candidate {
     uint32_t wrong, wholly; /* classes with a state in which it goes wrong, and those of nothing else */
     uint32_t kept_out; /* states in which it goes wrong that inputs made for them do not lead to */
     bool whole;
+    struct ask_poc_verified *verified; /* NULL: it was not asked for */
 };
 
 struct ask_poc_answer {
@@ -108,6 +122,7 @@ struct ask_poc_answer {
     struct ask_end end;
     /* Its own: */
     const struct ask_poc *q;
+    VEC(struct ask_poc_verified *) verified;
     struct scratch scratch;
     struct arena arena;
 };

@@ -512,7 +512,7 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
 {
     struct poc_candidate *c = &a->candidate[index];
     struct arena arena = ARENA_INIT;
-    struct ask_poc_candidate out = {.file = c->at.name, .verdict = POC_UNKNOWN};
+    struct ask_poc_candidate out = {.file = c->at.name, .path = c->at.path, .verdict = POC_UNKNOWN};
     struct snapshot *s = arena_array(&arena, struct snapshot, a->nproofs);
     bool ok = true;
     for (size_t i = 0; i < a->nproofs && ok; i++) {
@@ -520,7 +520,8 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
         ok = survives(a, &a->proof[i], c, scratch, &s[i], &out, &arena);
     }
     for (size_t i = 0; i < a->nproofs && ok && out.verdict != POC_REFUTED; i++) {
-        struct ask_poc_candidate one = {.file = c->at.name, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
+        struct ask_poc_candidate one = {
+            .file = c->at.name, .path = c->at.path, .poc = a->proof[i].name, .verdict = POC_UNKNOWN};
         judge_proof(a, &a->proof[i], index, scratch, &s[i], &one, &arena);
         out = i ? joined(&out, &one) : one;
     }
@@ -532,6 +533,7 @@ void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch
 
 void poc_candidate_unknown(const struct poc_candidate *c, const char *reason, struct ask_sink *say)
 {
-    struct ask_poc_candidate out = {.file = c->at.name, .verdict = POC_UNKNOWN, .reason = reason};
+    struct ask_poc_candidate out = {
+        .file = c->at.name, .path = c->m ? c->at.path : NULL, .verdict = POC_UNKNOWN, .reason = reason};
     ask_say(say, POC_SAYS_CANDIDATE, &poc_candidate_type, &out);
 }

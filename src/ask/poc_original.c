@@ -569,6 +569,7 @@ void poc_proof_say(struct poc_asking *a, const struct poc_proof *proof)
     const struct poc_abstract *abstract = &proof->ring.data[0]->abstract;
     const struct poc_side *side = &proof->ring.data[0]->side;
     struct ask_poc_original o = {.poc = proof->name,
+                                 .path = a->old.path,
                                  .function = proof->f->name,
                                  .call = proof->call,
                                  .kind = (uint8_t)proof->crash.kind,

@@ -9,9 +9,9 @@ struct poc_command_options {
     unsigned format, rubric, regression;
     const char *function, *input, *emulator, *harness, *member, *witness_dir, *html, *snapshot, *core,
         *oracle, *source, *cc, *link;
-    uint64_t build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
+    uint64_t verify_budget, build_timeout, run_timeout, run_memory, run_output, visits, max_paths, k;
     struct option_list pocs, patches;
-    bool no_heuristic, empty, no_order, no_concretise, no_function_pointers;
+    bool verify, no_heuristic, empty, no_order, no_concretise, no_function_pointers;
 };
 
 #define AT(member) offsetof(struct poc_command_options, member)
@@ -72,6 +72,12 @@ static const struct option table[] = {
      .help = "begin with this core file of OLD at the call, and run nothing", .at = AT(core)},
     {"witness", 0, OPTION_TEXT, .hint_dir = true, .value = "DIR", .help = "write inputs that refute to DIR",
      .at = AT(witness_dir)},
+    {"verify", 0, OPTION_FLAG,
+     .help =
+         "say below each verdict how the candidate differs from OLD on all inputs, as 'assay verify' does",
+     .at = AT(verify)},
+    {"verify-budget", 0, OPTION_TIME, .value = "TIME", .initial = "1m", .min = 100, .max = 24 * 3600 * 1000,
+     .help = "work limit of that for one candidate, calibrated to about this time", .at = AT(verify_budget)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print JSON", .at = AT(format)},
     {"sarif", 0, OPTION_SET, .min = FORMAT_SARIF, .help = "print SARIF 2.1.0", .at = AT(format)},
     {"html", 0, OPTION_TEXT, .hint_file = true, .value = "FILE",
@@ -88,10 +94,28 @@ static const struct option table[] = {
      .help = "size of a file that a program writes", .at = AT(run_output)},
 };
 
+/* As `assay verify` asks where no option says otherwise. */
+static struct ask_verify verify_question(const struct poc_command_options *o)
+{
+    enum { FUNCTION_MS = 60000, QUERY_MS = 10000 };
+    return (struct ask_verify){
+        .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
+        .how = {.heuristics = VERIFY_BY_ALL,
+                .assume = VERIFY_ASSUME_ALL,
+                .axioms = AXIOM_ALL,
+                .short_ratio = 0.8,
+                .timeout_ms = FUNCTION_MS,
+                .solve = {.timeout_ms = QUERY_MS, .fp_theory = true}},
+        .budget_ms = o->verify_budget,
+        .remember = true,
+        .limits = session_limits(&o->common)};
+}
+
 static int run(const struct command *c, const void *options, int argc, char **argv)
 {
     (void)c;
     const struct poc_command_options *o = options;
+    const struct ask_verify verify = verify_question(o);
     struct ask_poc q = {
         .old = argv[0],
         .candidate = (const char *const *)argv + 1,
@@ -116,6 +140,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .snapshot = o->snapshot,
         .core = o->core,
         .witness_dir = o->witness_dir,
+        .verify = o->verify ? &verify : NULL,
         .how = {.any_crash = o->no_heuristic,
                 .witness = o->rubric == 1,
                 .regression = o->regression + 1, /* a set */
@@ -184,6 +209,7 @@ const struct command command_poc = {
                 "crash.bin\n"
                 "assay poc --link 'gcc -o {} {object} main.o' old.o new.o -- crash.bin\n"
                 "assay poc --member usr/bin/tool tool_1.0_amd64.deb tool_1.1_amd64.deb -- crash.bin\n"
+                "assay poc --verify --html report.html ./tool ./tool.fixed -- crash.bin\n"
                 "assay poc --func read_header --rubric witness ./tool ./tool.fixed -- crash.bin",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct poc_command_options),

@@ -474,15 +474,11 @@ static void put_head(struct buf *out, json_t *doc)
              "turn.</p>\n</header>\n");
 }
 
-void report_html(const struct report *r, struct buf *out)
+static size_t put_ordered(struct buf *out, json_t *doc, json_t *order, size_t n)
 {
-    json_t *doc = report_document((struct report *)r), *files = json_object_get(doc, "files"),
-           *order = ordered(files), *pair, *f;
-    size_t i, k, n = 0;
-    bool single = is_single(files);
-    put_head(out, doc);
-    put_contents(out, order);
-    buf_puts(out, "<main id=\"content\">\n");
+    json_t *pair, *f;
+    size_t i, k;
+    bool single = is_single(json_object_get(doc, "files"));
     json_array_foreach(order, i, pair)
     {
         if (!single)
@@ -491,6 +487,24 @@ void report_html(const struct report *r, struct buf *out)
         if (single)
             put_file(out, doc, json_array_get(pair, 0), single);
     }
+    return n;
+}
+
+size_t html_verified(struct buf *out, json_t *doc, size_t n)
+{
+    json_t *order = ordered(json_object_get(doc, "files"));
+    n = put_ordered(out, doc, order, n);
+    json_decref(order);
+    return n;
+}
+
+void report_html(const struct report *r, struct buf *out)
+{
+    json_t *doc = report_document((struct report *)r), *order = ordered(json_object_get(doc, "files"));
+    put_head(out, doc);
+    put_contents(out, order);
+    buf_puts(out, "<main id=\"content\">\n");
+    put_ordered(out, doc, order, 0);
     json_decref(order);
     buf_puts(out, "</main>\n<footer><p class=\"dim\">assay " ASSAY_VERSION "</p></footer>\n<script>\n");
     put_lines(out, html_script);

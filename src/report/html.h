@@ -20,6 +20,10 @@ void html_head(struct buf *out, const char *title, const char *style, bool scrip
 void html_svg(struct buf *out, const struct layout *l, const char *label, const char *arrow);
 void html_svg_edge(struct buf *out, const struct layout_edge *e, const char *arrow);
 
+/* The functions and files of a document of `assay verify`; functions have numbers from `n` on, and the next
+ * one is returned (report/html.c). */
+size_t html_verified(struct buf *out, json_t *doc, size_t n);
+
 /* Graphs and disassembly of a function, which is number `n` of the page (report/html_code.c). */
 void html_graphs(struct buf *out, json_t *function, size_t n);
 void html_code(struct buf *out, json_t *function);

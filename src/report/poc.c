@@ -8,6 +8,7 @@
 
 #include "report/page.h"
 #include "report/sarif.h"
+#include "report/verify.h"
 
 /* ---- the document ---- */
 
@@ -31,6 +32,23 @@ static json_t *value_record(const struct ask_poc_value *v)
     snprintf(is, sizeof is, "%" PRIu64, v->is);
     return json_pack("{s:o, s:i, s:s, s:s}", "place", report_string(v->name), "bytes", (int)v->bytes, "was",
                      was, "is", is);
+}
+
+/* The document of `assay verify`, but for the functions that are the same: all programs here have nearly all.
+ */
+static json_t *verify_record(const struct ask_poc_verified *v)
+{
+    size_t i;
+    json_t *file;
+    if (!v)
+        return json_null();
+    if (v->error)
+        return json_pack("{s:o}", "error", report_string(v->error));
+    struct report *r = report_verify(&v->answer, &(struct report_verify){0});
+    json_t *doc = json_incref(report_document(r));
+    report_free(r);
+    json_array_foreach(json_object_get(doc, "files"), i, file) json_object_del(file, "identical");
+    return doc;
 }
 
 static json_t *candidate_record(const struct ask_poc_candidate *c)
@@ -62,6 +80,7 @@ static json_t *candidate_record(const struct ask_poc_candidate *c)
     json_object_set_new(j, "classes_wholly_wrong", json_integer(c->wholly));
     json_object_set_new(j, "states_kept_out", json_integer(c->kept_out));
     json_object_set_new(j, "exhaustive", json_boolean(c->whole));
+    json_object_set_new(j, "verify", verify_record(c->verified));
     return j;
 }
 
@@ -311,6 +330,20 @@ static void put_original(json_t *o, struct buf *out)
     put_kept_sizes(o, out);
 }
 
+/* What `assay verify` prints, below the verdict. */
+static void put_verified(json_t *v, bool color, struct buf *out)
+{
+    struct buf text = BUF_INIT;
+    if (has(v, "error"))
+        buf_printf(&text, "no answer: %s\n", str(v, "error"));
+    else if (json_is_object(v))
+        report_verify_text(v, color, &text);
+    const char *start = "    verify: ";
+    for (const char *line = buf_text(&text); *line; line += strcspn(line, "\n") + 1, start = "    ")
+        buf_printf(out, "%s%.*s\n", start, (int)strcspn(line, "\n"), line);
+    buf_free(&text);
+}
+
 void report_poc_text(json_t *doc, bool color, struct buf *out)
 {
     json_t *o = json_object_get(doc, "original"), *s = json_object_get(doc, "summary"), *c;
@@ -341,6 +374,8 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
                        "    %" JSON_INTEGER_FORMAT
                        " states in which it goes wrong are not reached by inputs made for them\n",
                        num(c, "states_kept_out"));
+        if (!has(c, "same_as"))
+            put_verified(json_object_get(c, "verify"), color, out);
     }
     json_t *ranking = json_object_get(doc, "ranking");
     if (json_array_size(ranking) > 1) {

@@ -13,6 +13,7 @@
 #include "report/layout.h"
 #include "report/page.h"
 #include "report/poc.h"
+#include "report/verify.h"
 
 static const char style[] =
     "figure{overflow-x:auto;margin:0}svg text{font:12px monospace;fill:currentColor}"
@@ -176,7 +177,22 @@ static void put_list(struct buf *out, const char *places)
     buf_puts(out, "</ol></td>");
 }
 
-static void put_candidate(struct buf *out, json_t *c, size_t n)
+/* What `assay verify` says of it; functions have numbers from *functions on. */
+static void put_verified(struct buf *out, json_t *v, size_t *functions)
+{
+    if (!json_is_object(v))
+        return;
+    buf_puts(out, "<h3>assay verify ");
+    if (has(v, "verdict"))
+        buf_printf(out, "<span class=\"verdict %s\">%s</span>", str(v, "verdict"),
+                   report_verdict_text(str(v, "verdict")));
+    buf_puts(out, "</h3>\n<p>");
+    html_text(out, has(v, "error") ? str(v, "error") : str(json_object_get(v, "headline"), "text"));
+    buf_puts(out, "</p>\n");
+    *functions = html_verified(out, v, *functions);
+}
+
+static void put_candidate(struct buf *out, json_t *c, size_t n, size_t *functions)
 {
     json_t *paths = json_object_get(c, "paths"), *values = json_object_get(c, "witness"), *v;
     size_t i;
@@ -217,13 +233,15 @@ static void put_candidate(struct buf *out, json_t *c, size_t n)
         put_list(out, str(paths, "candidate"));
         buf_puts(out, "</tr>\n</tbody></table>\n");
     }
+    if (!has(c, "same_as"))
+        put_verified(out, json_object_get(c, "verify"), functions);
     buf_puts(out, "</section>\n");
 }
 
 void report_poc_html(json_t *doc, struct buf *out)
 {
     json_t *original = json_object_get(doc, "original"), *c;
-    size_t i;
+    size_t i, functions = 0;
     html_head(out, "assay poc", style, false);
     buf_puts(out, "<body>\n<header>\n<h1>assay poc</h1>\n<p>");
     html_text(out, str(original, "file"));
@@ -246,7 +264,7 @@ void report_poc_html(json_t *doc, struct buf *out)
     }
     buf_puts(out, "</tbody></table>\n");
     put_objects(out, json_object_get(original, "graph"));
-    json_array_foreach(json_object_get(doc, "candidates"), i, c) put_candidate(out, c, i);
+    json_array_foreach(json_object_get(doc, "candidates"), i, c) put_candidate(out, c, i, &functions);
     buf_puts(out,
              "</main>\n<footer><p class=\"dim\">assay " ASSAY_VERSION "</p></footer>\n</body>\n</html>\n");
 }

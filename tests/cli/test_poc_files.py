@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""assay poc on what has to be made a program first, object files and packages."""
+"""assay poc on what has to be made a program first, object files and packages; and what verify says of candidates."""
 import io
+import re
 import subprocess
 import tarfile
 
@@ -238,6 +239,69 @@ class Packages(PocTest):
             self.poc(old, fix, "--", self.crash, code=0)
             self.assertEqual(os.listdir(self.path("real")), ["libhelp.so.1"])
         self.refused("poc", self.package("link.deb", {"./usr/bin/store": self.path("real/libhelp.so.1")}), fix, "--", self.crash, says=["link.deb: no programs"])
+
+
+class Verified(PocTest):
+    """What assay verify says of candidates, below their verdicts."""
+
+    def test_differences(self):
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, fix, clip, same = self.store("old"), self.store("fix", FIX), self.store("clip", "if (count > b->size) count = b->size;"), self.store("same", FIX)
+        page = self.path("page.html")
+        args = [old, fix, clip, same, self.path("nosuch"), "--", crash]
+        doc = self.poc("--verify", "--html", page, *args, code=0)
+        plain = self.poc(*args, code=0)
+        for c, p in zip(doc["candidates"], plain["candidates"]):
+            self.assertIsNone(p["verify"])
+            self.assertEqual({**c, "verify": None}, p)
+        # the same as the command says
+        for c in doc["candidates"][:2]:
+            own = json.loads(assay("verify", "--json", old, c["file"]).out)
+            for name in ("verdict", "summary", "headline"):
+                self.assertEqual(c["verify"][name], own[name])
+            self.assertEqual(c["verify"]["files"][0]["functions"], own["files"][0]["functions"])
+            self.assertEqual((c["verify"]["input"]["old"], c["verify"]["input"]["new"]), (old, c["file"]))
+        verified = [c["verify"] for c in doc["candidates"]]
+        self.assertEqual([v["verdict"] for v in verified[:3]], ["safe", "unsafe", "safe"])
+        self.assertEqual(verified[2], verified[0])
+        self.assertIsNone(verified[3])
+        self.assertEqual([r["when"] for r in verified[0]["files"][0]["functions"][0]["now_rejects"]], ["b->size < count"])
+        self.assertTrue(verified[1]["files"][0]["functions"][0]["differences"])
+        # for people
+        out = assay("poc", "--verify", *args).out
+        self.assertIn("    verify: safe to apply", out)
+        self.assertIn("        now rejects: b->size < count", out)
+        self.assertIn("    verify: not safe to apply", out)
+        html = read(page).decode()
+        for text in ("assay verify", "b-&gt;size &lt; count", "not safe to apply"):
+            self.assertIn(text, html)
+        ids = re.findall(r' id="([^"]+)"', html)
+        self.assertEqual(len(ids), len(set(ids)))
+
+    def test_verdicts_stay(self):
+        """Those of verify are others, and the exit status is that of poc."""
+        crash = self.write("crash.txt", b"8 12 1\n")
+        old, value = self.store("old"), self.store("value", "if (count == 12) return -1;")
+        doc = self.poc("--verify", old, value, "--", crash, code=1)
+        self.assertEqual((doc["candidates"][0]["verdict"], doc["candidates"][0]["verify"]["verdict"]), ("refuted", "safe"))
+        # of one function; and within a bound
+        doc = self.poc("--verify", "--verify-budget", "100ms", "--func", "store", old, value, "--", crash, code=1)
+        self.assertEqual([f["name"] for f in doc["candidates"][0]["verify"]["files"][0]["functions"]], ["store"])
+
+    def test_of_what_was_made(self):
+        """Of object files and packages; nothing is said of where they were."""
+        crash = self.write("crash.txt", b"8 12 1\n")
+        names = []
+        for name, repair in (("old", ""), ("fix", FIX)):
+            subprocess.run(["gcc", "-g", "-O1", "-c", "-DREPAIR=" + repair, "-o", self.path(name + ".o"), os.path.join(BOX, "store.c")], check=True)
+            with tarfile.open(self.path(name + ".tar"), "w") as t:
+                t.add(self.store(name, repair), "usr/bin/store")
+            names.append(self.path(name))
+        subprocess.run(["gcc", "-g", "-O1", "-c", "-o", self.path("main.o"), os.path.join(BOX, "main.c")], check=True)
+        for how, end in ((["--link", "gcc -o {} {object} " + self.path("main.o")], ".o"), ([], ".tar")):
+            doc = self.poc("--verify", *how, *(n + end for n in names), "--", crash, code=0)
+            self.assertEqual([(f["name"], f["verdict"]) for f in doc["candidates"][0]["verify"]["files"][0]["functions"]], [("store", "safe")])
+            self.assertNotIn("/tmp/assay-run", json.dumps(doc))
 
 
 main()
