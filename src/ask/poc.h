@@ -35,8 +35,7 @@ struct ask_poc {
         *snapshot; /* file for the state at the call, a core: read if it is there, else written; NULL: none */
     const char *core;        /* the state at the call, made elsewhere: nothing is run; NULL: none */
     const char *witness_dir; /* where inputs that show a finding are left; NULL: nowhere */
-    /* What `assay verify` says of each candidate is wanted, too: the question, without its files. NULL: not.
-     */
+    /* What `assay verify` says of each candidate is wanted, too: the question, but for its files. NULL: no */
     const struct ask_verify *verify;
     struct poc_options how;
     struct run_limits run;
@@ -61,7 +60,7 @@ struct ask_poc_edge {
 /* What is known of the original on a proof of concept. */
 struct ask_poc_original {
     const char *poc; /* its file; NULL: there is only one */
-    const char *path; /* of the program or library, where that is not what was given */
+    const char *path; /* of what is run, or loaded by what is */
     const char *function;
     uint64_t call;     /* which one of its calls crashes */
     uint8_t kind;      /* enum poc_kind */
@@ -94,7 +93,7 @@ struct ask_poc_verified {
 
 struct ask_poc_candidate {
     const char *file;
-    const char *path; /* of the program or library, where that is not what was given; NULL: there is none */
+    const char *path;    /* of what is run, or loaded by what is; NULL: there is none */
     const char *same_as; /* a candidate with the same code, which was asked; NULL: none */
     const char *poc;     /* the proof of concept that decided it, of several; NULL: there is only one */
     uint8_t verdict;     /* enum poc_verdict */

@@ -189,20 +189,21 @@ const struct command command_poc = {
     .name = "poc",
     .arguments = "OLD [CANDIDATE...] -- ARG...",
     .summary = "which candidate repairs fix a crash, for the inputs around its proof of concept",
-    .details =
-        "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
-        "with --stdin; every CANDIDATE\n"
-        "is OLD with one function repaired. They run in a scratch directory, with limits of time, "
-        "memory and output, and\n"
-        "without network where the system allows that. Looks for states around the one in which OLD "
-        "crashes on which a\n"
-        "candidate still crashes, or does something else than OLD does where OLD is fine; runs both "
-        "programs to confirm\n"
-        "each, and tries to find an input that shows it. A candidate is refuted, doubtful (a state "
-        "was found, and maybe no\n"
-        "input leads to it), not refuted, proved or unknown. Exit status: 0 a candidate is not refuted, 1 "
-        "all are refuted, 2 bad\n"
-        "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
+    .details = "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
+               "with --stdin; every CANDIDATE\n"
+               "is OLD with one function repaired. Of packages and directories a program is asked about; "
+               "object files are linked with\n"
+               "--link, libraries are loaded by a --harness. They run in a scratch directory, with limits of "
+               "time, memory and output,\n"
+               "and without network where the system allows that. Looks for states around the one in which "
+               "OLD crashes on which a\n"
+               "candidate still crashes, or does something else than OLD does where OLD is fine; runs both "
+               "programs to confirm each,\n"
+               "and tries to find an input that shows it. A candidate is refuted, doubtful (a state was "
+               "found, and maybe no input\n"
+               "leads to it), not refuted, proved or unknown. Exit status: 0 a candidate is not refuted, 1 "
+               "all are refuted, 2 bad\n"
+               "input (no crash, no changed function on its stack, the program hangs or forks), 3 neither.",
     .examples = "assay poc ./parser ./parser.fix1 ./parser.fix2 -- crash.bin\n"
                 "assay poc --stdin crash.txt --witness found --json ./tool ./tool.fixed -- -v\n"
                 "assay poc --patch 1.diff --patch 2.diff --source . --cc 'gcc -g -O1 -o {} tool.c' ./tool -- "

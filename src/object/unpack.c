@@ -118,14 +118,17 @@ static bool leads_up(const char *path)
     return false;
 }
 
-/* Makes the directories that lead to it. */
+/* Makes the directories that lead to it, not so many that nobody removes them again. */
 static bool make_parents(const char *dir, const char *path)
 {
+    enum { DEEPEST = 64 };
     char *name = xstrdup(path);
+    unsigned depth = 0;
     bool ok = true;
     for (char *at = name + strlen(dir) + 1; ok && (at = strchr(at, '/')); *at++ = '/') {
         *at = '\0';
-        ok = mkdir(name, 0700) == 0 || errno == EEXIST;
+        errno = ENAMETOOLONG;
+        ok = depth++ < DEEPEST && (mkdir(name, 0700) == 0 || errno == EEXIST);
     }
     free(name);
     return ok;

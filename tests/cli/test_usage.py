@@ -104,11 +104,11 @@ class Examples(Test):
         os.makedirs(os.path.dirname(self.path(out)), exist_ok=True)
         subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", "-DSTEP=" + step, *options, self.path("program.c"), "-o", self.path(out)], check=True)
 
-    def package(self, out, library):
+    def package(self, out, file, at="usr/lib/libfoo.so.1"):
         os.makedirs(self.path("tree/DEBIAN"))
         self.write("tree/DEBIAN/control", b"Package: foo\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@example.org>\nDescription: foo\n")
-        os.makedirs(self.path("tree/usr/lib"))
-        shutil.copy(self.path(library), self.path("tree/usr/lib/libfoo.so.1"))
+        os.makedirs(os.path.dirname(self.path("tree/" + at)))
+        shutil.copy(self.path(file), self.path("tree/" + at))
         subprocess.run(["dpkg-deb", "--root-owner-group", "-b", self.path("tree"), self.path(out)], check=True, stdout=subprocess.DEVNULL)
         shutil.rmtree(self.path("tree"))
 
@@ -132,11 +132,15 @@ class Examples(Test):
         for name, repair in (("parser", b""), ("parser.fix1", b"if (a == 4096) return 0;"), ("parser.fix2", b"if (a > 100) return 0;")):
             self.write("header.c", b"int read_header(int a, int b) { %s return a > 100 ? *(int *)8 : a + b; }" % repair)
             subprocess.run(["gcc", "-O1", "-w", self.path("header.c"), self.path("main.c"), "-o", self.path(name)], check=True)
+            subprocess.run(["gcc", "-O1", "-w", "-c", self.path("header.c"), "-o", self.path("new.o" if repair else "old.o")], check=True)
+        subprocess.run(["gcc", "-O1", "-w", "-c", self.path("main.c"), "-o", self.path("main.o")], check=True)
         tool = b"__attribute__((noipa)) int read_header(int a, int b)\n{\n    return a > 100 ? *(int *)8 : a + b;\n}\n" + POC_MAIN
         fixed = tool.replace(b"{\n    return a > 100", b"{\n    if (a > 100)\n        return 0;\n    return a > 100", 1)
         for name, text in (("tool.fixed", fixed), ("tool", tool)):
             self.write("tool.c", text)
             subprocess.run(["gcc", "-g", "-O1", "-w", "-o", self.path(name), self.path("tool.c")], check=True)
+        self.package("tool_1.0_amd64.deb", "tool", "usr/bin/tool")
+        self.package("tool_1.1_amd64.deb", "tool.fixed", "usr/bin/tool")
         for name, limit in (("1.diff", b"4095"), ("2.diff", b"100")):
             lines = tool.split(b"\n")[:3]
             self.write(name, b"--- a/tool.c\n+++ b/tool.c\n@@ -1,3 +1,5 @@\n %s\n %s\n+    if (a > %s)\n+        return 0;\n %s\n" % (lines[0], lines[1], limit, lines[2]))
