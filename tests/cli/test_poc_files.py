@@ -226,6 +226,8 @@ class Packages(PocTest):
             evil = self.package("evil.deb", {"./usr/bin/store": program, path: self.library()})
             self.refused("poc", evil, fix, "--", self.crash, says=["evil.deb: cannot unpack", "leads out of it"])
             self.assertFalse(os.path.exists(self.path("evil")))
+        deep = self.package("deep.deb", {"./usr/bin/store": program, "./" + "a/" * 300 + "lib.so": self.library()})
+        self.refused("poc", deep, fix, "--", self.crash, says=["deep.deb: cannot unpack", "too long"])
         # links lead to where they would if the package was a system
         os.mkdir(self.path("real"))
         program_of, library = self.needing()
