@@ -59,8 +59,8 @@ pid_t process_spawn(const struct process *p, const struct run_target *t, const c
 pid_t process_id(const struct process *p);
 /* Where an instruction is: the address of a Thumb one says that it is one, too. */
 uint64_t process_code(const struct process *p, uint64_t address);
-/* What tells the loader of the program what to load before its own libraries, and where to look for these first:
- * "LD_PRELOAD=...", "LD_LIBRARY_PATH=...", those that are needed. NULL behind the last. */
+/* What tells the loader of the program what to load before its own libraries, and where to look for these
+ * first: "LD_PRELOAD=...", "LD_LIBRARY_PATH=...", those that are needed. NULL behind the last. */
 enum { LOADER_VARIABLES = 3 };
 void process_loader(const struct run_target *t, struct arena *arena, const char *out[LOADER_VARIABLES]);
 /* The environment that programs get, with these or without. */
