@@ -30,17 +30,9 @@ uint64_t poc_word_at(const struct poc_abstract *a, uint64_t address)
     return word_at(a, address, &there);
 }
 
-static const struct snapshot_part *part_of(const struct snapshot *s, uint64_t address)
-{
-    for (size_t i = 0; i < s->nparts; i++)
-        if (address >= s->part[i].low && address < s->part[i].high)
-            return &s->part[i];
-    return NULL;
-}
-
 static bool is_pointer(const struct poc_abstract *a, uint64_t v)
 {
-    return v >= 4096 && part_of(a->s, v) != NULL;
+    return v >= 4096 && snapshot_part_at(a->s, v) != NULL;
 }
 
 const struct poc_object *poc_object_at(const struct poc_abstract *a, uint64_t address)
@@ -64,7 +56,7 @@ static bool object_of(struct poc_abstract *a, struct program *p, uint64_t v,
 {
     const struct snapshot *s = a->s;
     struct guard_chunk chunk;
-    const struct snapshot_part *part = part_of(s, v);
+    const struct snapshot_part *part = snapshot_part_at(s, v);
     if (!part || !part->write || part->exec)
         return false;
     if (s->guarded && guard_chunk_at(&s->pool, v, &chunk)) {
@@ -83,7 +75,7 @@ static bool object_of(struct poc_abstract *a, struct program *p, uint64_t v,
     }
     uint64_t sp = 0;
     memcpy(&sp, s->registers + s->m->sp, s->m->pointer_width / 8);
-    if (v < sp || part_of(s, sp) != part || !target)
+    if (v < sp || snapshot_part_at(s, sp) != part || !target)
         return false;
     if (is_text(target)) {
         size_t n;

@@ -17,6 +17,38 @@ term bounds_in_range(struct terms *t, unsigned width, term address, uint64_t low
     return term_bin(t, OP_ULE, off, term_const(t, width, size - bytes));
 }
 
+/* What is added to make an address, computed once more without a limit. */
+static term without_limit(struct terms *t, term x, unsigned fuel)
+{
+    enum { WIDE = 64 };
+    uint64_t k;
+    unsigned kind = term_kind(t, x);
+    if (fuel && (kind == OP_ADD || kind == OP_SUB || kind == OP_MUL) && term_nkids(t, x) == 2) {
+        term a = without_limit(t, term_kid(t, x, 0), fuel - 1),
+             b = without_limit(t, term_kid(t, x, 1), fuel - 1);
+        return term_bin(t, (enum op)kind, a, b);
+    }
+    if (fuel && kind == OP_SHL && term_const_u64(t, term_kid(t, x, 1), &k))
+        return term_bin(t, OP_SHL, without_limit(t, term_kid(t, x, 0), fuel - 1), term_const(t, WIDE, k));
+    return term_sext(t, x, WIDE);
+}
+
+term bounds_wraps(const struct poc_side *side, term address)
+{
+    enum { FUEL = 8, WIDE = 64 };
+    struct terms *t = side->t;
+    unsigned width = side->s->m->pointer_width;
+    term base;
+    uint64_t from;
+    if (width == WIDE)
+        return term_false(t);
+    term_split(t, address, &base, &from);
+    if (base == TERM_NONE)
+        return term_false(t);
+    term off = term_bin(t, OP_SUB, address, term_const(t, width, from));
+    return term_not(t, term_eq(t, without_limit(t, off, FUEL), term_sext(t, off, WIDE)));
+}
+
 /* ---- chunks whose size is open ---- */
 
 /* The number that says how much a chunk holds, at the entry. */

@@ -5,6 +5,9 @@
 
 #include "poc/poc.h"
 
+/* When an index is so large that the address made from it wraps around, which leads back into the object;
+ * false on 64-bit machines, where an int does not. */
+term bounds_wraps(const struct poc_side *side, term address);
 /* That so many bytes at the address are in [low, low + size). */
 term bounds_in_range(struct terms *t, unsigned width, term address, uint64_t low, uint64_t size, unsigned bytes);
 /* Of a chunk whose size is open: how many bytes it holds, and that it stays within what there is room for, which keeps

@@ -50,7 +50,7 @@ static term differ(struct judge *j, term a, term b)
 static bool own_frame(const struct judge *j, term a)
 {
     uint64_t x;
-    return term_const_u64(j->t, a, &x) && x < j->sp && j->sp - x < UINT64_C(1) << 26;
+    return term_const_u64(j->t, a, &x) && snapshot_below(j->old->s, x, j->sp);
 }
 
 static term final_byte(struct judge *j, const struct exec_path *p, uint64_t address)

@@ -237,7 +237,8 @@ static void see_index(struct poc_side *side, term address)
 }
 
 /* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
- * only looks for faults; they begin before the end of the chunk. So what comes near it is marked. */
+ * only looks for faults; they begin before the end of the chunk. So what comes near it is marked, and what an
+ * index that is much too large leads back into. */
 static void mark_late(struct poc_side *side, struct exec_moment *at, term address, bool write)
 {
     struct terms *t = side->t;
@@ -260,6 +261,7 @@ static void mark_late(struct poc_side *side, struct exec_moment *at, term addres
         term off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
         late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, bounds_size(side, z), term_const(t, width, 1)), off);
     }
+    late = term_or(t, late, bounds_wraps(side, address));
     term was = moment_load(at, ghost, 8);
     if (term_is_false(t, late) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
         return;
@@ -278,14 +280,12 @@ static bool is_kept(const struct poc_side *side, uint64_t a)
     uint64_t sp = 0;
     memcpy(&sp, s->registers + m->sp, m->pointer_width / 8);
     uint64_t top = sp + m->stack_arg + (uint64_t)side->a->narguments * (m->pointer_width / 8);
-    if (a < POC_REAL || (a < top && top - a < UINT64_C(1) << 26) || poc_object_at(side->a, a))
+    if (a < POC_REAL || snapshot_below(s, a, top) || poc_object_at(side->a, a))
         return false;
     if (s->guarded && (guard_class_of(&s->pool, a) >= 0 || a - s->pool_at < sizeof s->pool))
         return false;
-    for (size_t i = 0; i < s->nparts; i++)
-        if (a >= s->part[i].low && a < s->part[i].high)
-            return s->part[i].write;
-    return false;
+    const struct snapshot_part *p = snapshot_part_at(s, a);
+    return p && p->write;
 }
 
 const char *poc_not_general(const struct poc_side *side)

@@ -327,7 +327,7 @@ static size_t unopened(const struct guard_pool *g, const struct process_map *map
     return n;
 }
 
-static struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
+const struct snapshot_part *snapshot_part_at(const struct snapshot *s, uint64_t address)
 {
     size_t low = 0, high = s->nparts;
     while (low < high) {
@@ -337,15 +337,22 @@ static struct snapshot_part *part_at(const struct snapshot *s, uint64_t address)
         else if (address >= s->part[mid].high)
             low = mid + 1;
         else
-            return (struct snapshot_part *)&s->part[mid];
+            return &s->part[mid];
     }
     return NULL;
+}
+
+bool snapshot_below(const struct snapshot *s, uint64_t address, uint64_t top)
+{
+    const struct snapshot_part *p = snapshot_part_at(s, address);
+    return address < top && top - address < UINT64_C(1) << 26 && (!p || p == snapshot_part_at(s, top));
 }
 
 /* The same code of the same file there. What can be written, or could while the program was linked, may differ. */
 static const struct snapshot_part *same_code(const struct snapshot *like, const struct process_map *map)
 {
-    const struct snapshot_part *p = like && map->exec && !map->write && map->file ? part_at(like, map->low) : NULL;
+    const struct snapshot_part *p =
+        like && map->exec && !map->write && map->file ? snapshot_part_at(like, map->low) : NULL;
     bool same = p && p->exec && !p->write && p->low == map->low && p->high == map->high && p->offset == map->offset &&
                 p->file && strcmp(p->file, map->file) == 0;
     return same ? p : NULL;
@@ -427,7 +434,7 @@ bool snapshot_write(struct snapshot *s, uint64_t address, const void *in, size_t
 {
     const uint8_t *from = in;
     for (size_t i = 0; i < n; i++) {
-        struct snapshot_part *p = part_at(s, address + i);
+        struct snapshot_part *p = (struct snapshot_part *)snapshot_part_at(s, address + i);
         if (!p)
             return false;
         if (!p->own) {
@@ -454,7 +461,7 @@ void snapshot_register_set(struct snapshot *s, unsigned offset, uint64_t value)
 const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n)
 {
     static const uint8_t zero[65536];
-    const struct snapshot_part *p = part_at(s, address);
+    const struct snapshot_part *p = snapshot_part_at(s, address);
     if (!p)
         return NULL;
     *n = p->high - address;

@@ -88,6 +88,10 @@ void snapshot_copy(const struct snapshot *s, struct snapshot *out);
 bool snapshot_write(struct snapshot *s, uint64_t address, const void *in, size_t n);
 void snapshot_register_set(struct snapshot *s, unsigned offset, uint64_t value);
 void snapshot_free(struct snapshot *s);
+/* The part that has an address; NULL: it is not mapped. */
+const struct snapshot_part *snapshot_part_at(const struct snapshot *s, uint64_t address);
+/* Whether the address is below `top` on the stack: what the call makes there is its own. The stack grows. */
+bool snapshot_below(const struct snapshot *s, uint64_t address, uint64_t top);
 /* Pointer to the byte at an address; NULL: it is not mapped. *n: how many follow. */
 const uint8_t *snapshot_at(const struct snapshot *s, uint64_t address, size_t *n);
 
