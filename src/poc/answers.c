@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the solver said. It has a cache of its own, but takes a query apart before it looks there. Here a query is the
- * same when it is the same terms in the same order, as it is where candidates have a path in common. */
+/* What the solver said. It has a cache of its own, but takes a query apart before it looks there. Here a
+ * query is the same when it is the same terms in the same order, as it is where candidates have a path in
+ * common. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,18 +13,23 @@ struct query {
     enum solve_answer answer;
     bool brief; /* nobody knows, with little effort */
 };
-struct known_witness {
+/* Of a query in the states of a side, with values kept from the front or from the back. */
+struct known_state {
     const struct poc_side *of;
     const term *x;
     size_t n;
     bool back;
-    struct poc_witness witness;
+    struct poc_witness witness; /* in `witness` */
+    struct term_model *nearest; /* in `nearest` */
+};
+struct known_states {
+    struct map at; /* digest: 1 + index; of two with one digest the first stays */
+    VEC(struct known_state) all;
 };
 struct poc_answers {
     struct map at; /* digest: 1 + index; of two with one digest the first stays */
     VEC(struct query) query;
-    struct map witness_at; /* the same */
-    VEC(struct known_witness) witness;
+    struct known_states witness, nearest;
     struct arena arena;
 };
 
@@ -38,13 +44,18 @@ void poc_answers_free(struct poc_answers *a)
         return;
     map_free(&a->at);
     vec_free(&a->query);
-    map_free(&a->witness_at);
-    vec_free(&a->witness);
+    map_free(&a->witness.at);
+    vec_free(&a->witness.all);
+    for (size_t i = 0; i < a->nearest.all.len; i++)
+        term_model_free(a->nearest.all.data[i].nearest);
+    map_free(&a->nearest.at);
+    vec_free(&a->nearest.all);
     arena_free(&a->arena);
     free(a);
 }
 
-static struct query *find_query(const struct poc_answers *a, const term *x, size_t n, uint64_t *digest, bool *taken)
+static struct query *find_query(const struct poc_answers *a, const term *x, size_t n, uint64_t *digest,
+                                bool *taken)
 {
     *digest = hash_bytes(x, n * sizeof *x);
     uint64_t index = map_find(&a->at, *digest, 0);
@@ -75,7 +86,8 @@ void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_
     }
 }
 
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief)
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n,
+                                    bool brief)
 {
     uint64_t digest;
     bool taken;
@@ -87,33 +99,68 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
     return answer;
 }
 
-static uint64_t witness_digest(const struct poc_side *of, const term *x, size_t n, bool back)
+static uint64_t state_digest(const struct poc_side *of, const term *x, size_t n, bool back)
 {
     uint64_t part[3] = {hash_bytes(x, n * sizeof *x), (uint64_t)(uintptr_t)of, back};
     return hash_bytes(part, sizeof part);
 }
 
+static const struct known_state *find_state(const struct known_states *s, const struct poc_side *of,
+                                            const term *x, size_t n, bool back)
+{
+    uint64_t index = map_find(&s->at, state_digest(of, x, n, back), 0);
+    const struct known_state *k = index ? &s->all.data[index - 1] : NULL;
+    bool same = k && k->of == of && k->n == n && k->back == back && memcmp(k->x, x, n * sizeof *x) == 0;
+    return same ? k : NULL;
+}
+
+/* Room for another one; NULL: its digest is taken. */
+static struct known_state *add_state(struct poc_answers *a, struct known_states *s, const struct poc_side *of,
+                                     const term *x, size_t n, bool back)
+{
+    uint64_t digest = state_digest(of, x, n, back);
+    if (map_find(&s->at, digest, 0))
+        return NULL;
+    vec_push(&s->all, (struct known_state){
+                          .of = of, .x = arena_dup(&a->arena, x, n * sizeof *x), .n = n, .back = back});
+    map_set(&s->at, digest, s->all.len);
+    return &vec_last(&s->all);
+}
+
 const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
                                               size_t n, bool back)
 {
-    uint64_t index = map_find(&a->witness_at, witness_digest(of, x, n, back), 0);
-    const struct known_witness *w = index ? &a->witness.data[index - 1] : NULL;
-    bool same = w && w->of == of && w->n == n && w->back == back && memcmp(w->x, x, n * sizeof *x) == 0;
-    return same ? &w->witness : NULL;
+    const struct known_state *k = find_state(&a->witness, of, x, n, back);
+    return k ? &k->witness : NULL;
 }
 
 void poc_answers_witness_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, const struct poc_witness *w)
 {
-    uint64_t digest = witness_digest(of, x, n, back);
-    if (map_find(&a->witness_at, digest, 0))
+    struct known_state *k = add_state(a, &a->witness, of, x, n, back);
+    if (!k)
         return;
-    struct known_witness k = {
-        .of = of, .x = arena_dup(&a->arena, x, n * sizeof *x), .n = n, .back = back, .witness = *w};
-    k.witness.value = arena_dup(&a->arena, w->value ? (void *)w->value : "", w->nvalues * sizeof *w->value);
+    k->witness = *w;
+    k->witness.value = arena_dup(&a->arena, w->value ? (void *)w->value : "", w->nvalues * sizeof *w->value);
     for (size_t i = 0; i < w->nvalues; i++)
         if (w->value[i].name)
-            k.witness.value[i].name = arena_strdup(&a->arena, w->value[i].name);
-    vec_push(&a->witness, k);
-    map_set(&a->witness_at, digest, a->witness.len);
+            k->witness.value[i].name = arena_strdup(&a->arena, w->value[i].name);
+}
+
+bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                         bool back, const struct term_model **m)
+{
+    const struct known_state *k = find_state(&a->nearest, of, x, n, back);
+    *m = k ? k->nearest : NULL;
+    return k != NULL;
+}
+
+void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                             bool back, struct term_model *m)
+{
+    struct known_state *k = add_state(a, &a->nearest, of, x, n, back);
+    if (k)
+        k->nearest = m;
+    else
+        term_model_free(m);
 }

@@ -139,26 +139,39 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
 /* Whether the original comes to the call on that input with chunks of the same sizes as on the proof of
  * concept, but for those whose size is open; what was found out about the second halves of chunks holds only
  * then. */
-static bool same_heap(struct poc_runs *r, const struct poc_input *in)
+static bool makes_same_heap(struct poc_runs *r, const struct poc_input *in)
 {
     struct run_target t = *r->old;
     const struct snapshot *s = r->side[0]->s;
-    struct snapshot there = {0};
+    struct guard_pool there = {0};
     struct error err;
     t.argument = in->argument;
     t.narguments = in->narguments;
     t.input = in->input;
     struct process *p = watch_call(&t, r->side[0]->f->address, r->call, &err);
-    bool same = p && snapshot_take(p, &t, s, &there, &err) && there.guarded == s->guarded;
+    bool guarded = p && watch_pool(p, &t, &there);
     const struct poc_abstract *a = r->side[0]->a;
-    for (size_t i = 0; same && a->open_sizes && i < a->size.len; i++) {
+    for (size_t i = 0; guarded && a->open_sizes && i < a->size.len; i++) {
         struct guard_chunk chunk;
         if (guard_chunk_at(&s->pool, a->size.data[i].base, &chunk))
-            there.pool.size[chunk.slot] = chunk.size;
+            there.size[chunk.slot] = chunk.size;
     }
-    same = same && memcmp(&there.pool, &s->pool, sizeof s->pool) == 0;
-    snapshot_free(&there);
+    bool same = p && guarded == s->guarded && memcmp(&there, &s->pool, sizeof s->pool) == 0;
     process_end(p);
+    return same;
+}
+
+/* The same, once for all candidates that are judged in this directory. */
+static bool same_heap(struct poc_runs *r, const struct poc_input *in, const char *digest)
+{
+    struct poc_here *h = r->here;
+    const char *key =
+        arena_printf(&r->memory->arena, "%s %s %p", r->old->scratch, digest, (void *)r->side[0]);
+    uint64_t known;
+    if (strmap_get(&h->heap, key, &known))
+        return known;
+    bool same = makes_same_heap(r, in);
+    strmap_set(&h->heap, arena_strdup(&h->arena, key), same);
     return same;
 }
 
@@ -228,7 +241,7 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const cha
     struct poc_did o, n;
     r->budget -= r->budget > 0;
     bool wrong = poc_compare_on(r, in, digest, out, &o, &n);
-    out->elsewhere = wrong && out->which == POC_NORMAL_NORMAL && !same_heap(r, in);
+    out->elsewhere = wrong && out->which == POC_NORMAL_NORMAL && !same_heap(r, in, digest);
     return wrong;
 }
 
@@ -260,6 +273,7 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
 void poc_here_free(struct poc_here *h)
 {
     strmap_free(&h->seen);
+    strmap_free(&h->heap);
     vec_free(&h->all);
     arena_free(&h->arena);
 }
@@ -271,8 +285,8 @@ void poc_memory_free(struct poc_memory *m)
     arena_free(&m->arena);
 }
 
-/* How long the text is that an object begins with, in the snapshot and with a witness; false: it is none, or is as
- * long as it was. */
+/* How long the text is that an object begins with, in the snapshot and with a witness; false: it is none, or
+ * is as long as it was. */
 static bool text_lengths(const struct poc_side *old, const struct poc_object *o, const struct poc_witness *w,
                          uint64_t *was, uint64_t *is)
 {
@@ -296,8 +310,8 @@ static bool text_lengths(const struct poc_side *old, const struct poc_object *o,
     return then && *is != *was;
 }
 
-/* The witness with the lengths of texts in place of their bytes: a program may have been given those instead. False
- * when there are none. */
+/* The witness with the lengths of texts in place of their bytes: a program may have been given those instead.
+ * False when there are none. */
 static bool lengths_of(const struct poc_runs *r, const struct poc_witness *w, struct poc_witness *out,
                        struct arena *arena)
 {

@@ -358,11 +358,18 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         term early = which == POC_NORMAL_NORMAL ? is_early(j, o->path) : term_false(j->t);
         f.early = term_is_true(j->t, early);
         f.wild = is_wild(j, o->path) || is_wild(j, n->path);
+        f.may = says == PAIR_MAY;
+        /* what differs stands last, and only where it says something: the rest of the query other candidates have, too */
+        q.len -= wrong != TERM_NONE;
         if (!f.early && !term_is_false(j->t, early)) {
             vec_push(&q, early);
+            if (f.may)
+                vec_push(&q, wrong);
             f.early = holds(j, q.data, q.len) == SOLVE_SAT;
-            q.len -= !f.early;
+            q.len -= (size_t)f.may + !f.early;
         }
+        if (f.may)
+            vec_push(&q, wrong);
         f.query = arena_dup(&j->out->arena, q.data, q.len * sizeof *q.data);
         f.nquery = q.len;
         for (unsigned k = 0; k < 2; k++)

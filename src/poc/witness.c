@@ -382,10 +382,17 @@ static const char *condition(struct poc_judgement *j, term when, const struct le
 
 /* ---- findings ---- */
 
+/* That are looked at on the two paths. */
 static void find_leaves(struct poc_judgement *j, const struct poc_finding *f, struct leaves *l)
 {
     *l = (struct leaves){.j = j};
     term_any(j->old->t, term_and(j->old->t, f->paths[0]->condition, f->paths[1]->condition), see_leaf, l);
+}
+
+/* ... and where they end. */
+static void find_all_leaves(struct poc_judgement *j, const struct poc_finding *f, struct leaves *l)
+{
+    find_leaves(j, f, l);
     if (f->wrong != TERM_NONE)
         term_any(j->old->t, f->wrong, see_leaf, l);
 }
@@ -421,6 +428,30 @@ const struct poc_class *poc_class_nearest(struct poc_judgement *j, size_t i)
     return c;
 }
 
+static bool is_shown(const struct poc_judgement *j, const struct term_model *m, const struct poc_finding *f)
+{
+    bool known;
+    return m && term_eval_none_false(j->old->t, m, f->query, f->nquery, &known) && known;
+}
+
+/* The state nearest to the snapshot in which the two paths meet. What differs at their ends is another thing for each
+ * candidate, the rest is the same for many; where it differs in that state, no other one is nearer. */
+static bool meeting_nearest(struct poc_judgement *j, const struct poc_finding *f, bool back, const struct term_model **m)
+{
+    size_t n = f->nquery - 1;
+    if (!poc_answers_nearest(j->answers, j->old, f->query, n, back, m)) {
+        struct leaves l;
+        find_leaves(j, f, &l);
+        order_leaves(&l);
+        term *q = xcalloc(n + ROOM, sizeof *q);
+        memcpy(q, f->query, n * sizeof *q);
+        poc_answers_nearest_put(j->answers, j->old, f->query, n, back, nearest(j, q, n, n + ROOM, &l, NULL, false, back));
+        free(q);
+        free_leaves(&l);
+    }
+    return poc_answers_nearest(j->answers, j->old, f->query, n, back, m) && is_shown(j, *m, f);
+}
+
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
 {
     struct poc_witness *out = back ? &f->other : &f->witness;
@@ -432,15 +463,16 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
         return out;
     }
     struct leaves l;
-    find_leaves(j, f, &l);
+    find_all_leaves(j, f, &l);
     /* arguments kept first, then memory */
     order_leaves(&l);
     term *q = xcalloc(f->nquery + ROOM, sizeof *q);
     memcpy(q, f->query, f->nquery * sizeof *q);
     const struct term_model *guide =
         f->guide[back] || back ? f->guide[back] : poc_class_nearest(j, f->class)->nearest;
-    bool known_all,
-        holds = guide && term_eval_none_false(j->old->t, guide, q, f->nquery, &known_all) && known_all;
+    bool holds = is_shown(j, guide, f);
+    if (!holds && f->may)
+        holds = meeting_nearest(j, f, back, &guide);
     struct term_model *m =
         nearest(j, q, f->nquery, f->nquery + ROOM, &l, holds ? guide : NULL, holds && !f->guide[back], back);
     if (m)
@@ -461,7 +493,7 @@ void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f)
     f->told = true;
     for (unsigned i = 0; i < 2; i++)
         f->path[i] = path_text(j, i ? j->new : j->old, f->paths[i]);
-    find_leaves(j, f, &l);
+    find_all_leaves(j, f, &l);
     f->when = condition(j, shorter(j, f->paths), &l);
     free_leaves(&l);
 }

@@ -22,6 +22,7 @@ struct process {
     pid_t pid;   /* of the process, or of the stub that runs it */
     pid_t child; /* remote.c: of the process, where the stub is gdbserver; else 0 */
     int mem;     /* /proc/PID/mem, or -1 */
+    int pages;   /* /proc/PID/pagemap, or -1 */
     uint64_t base;
     uint64_t deadline; /* by now_ms */
     VEC(struct process_break) point;

@@ -219,7 +219,7 @@ struct process *process_start(const struct run_target *t, struct error *err)
     struct process *p = xcalloc(1, sizeof *p);
     p->t = t;
     p->m = t->m;
-    p->mem = p->fd = -1;
+    p->mem = p->fd = p->pages = -1;
     p->output[0] = p->output[1] = -1;
     p->ways = t->emulator ? &process_remote : &process_native;
     p->deadline = now_ms() + t->limits.time_ms;
@@ -264,6 +264,8 @@ void process_end(struct process *p)
         close(p->mem);
     if (p->fd >= 0)
         close(p->fd);
+    if (p->pages >= 0)
+        close(p->pages);
     for (unsigned i = 0; i < 2; i++)
         if (p->output[i] >= 0)
             close(p->output[i]);
@@ -421,6 +423,8 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
                                 .read = right[0] == 'r',
                                 .write = right[1] == 'w',
                                 .exec = right[2] == 'x'};
+        bool special = *end == '[' && strcmp(end, "[stack]") != 0 && strcmp(end, "[heap]") != 0;
+        m.private = right[3] == 'p' && !special && (!*end || *end == '/' || *end == '[');
         if (*end == '/')
             m.file = arena_strdup(arena, end);
         else if (strcmp(end, "[vvar]") == 0)
@@ -434,4 +438,15 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
     *out = arena_dup(arena, all.data ? all.data : (void *)&cap, n * sizeof *all.data);
     vec_free(&all);
     return n;
+}
+
+bool process_pages(struct process *p, uint64_t address, uint64_t page, uint64_t *out, size_t n)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/pagemap", (int)p->pid);
+    /* an emulator writes to the program's memory as it likes */
+    if (p->pages < 0 && !p->t->emulator)
+        p->pages = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t all = (ssize_t)(n * sizeof *out);
+    return p->pages >= 0 && pread(p->pages, out, (size_t)all, (off_t)(address / page * sizeof *out)) == all;
 }

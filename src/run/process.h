@@ -86,6 +86,7 @@ struct process_event {
 struct process_map {
     uint64_t low, high, offset;
     bool read, write, exec;
+    bool private;     /* what is there is the file's, or zero, until the process writes there */
     const char *file; /* or NULL */
 };
 
@@ -105,6 +106,12 @@ bool process_register_set(struct process *p, unsigned offset, uint64_t value);
 uint64_t process_register(struct process *p, unsigned offset);
 /* Sorted; the arena has them. */
 size_t process_maps(struct process *p, struct arena *arena, const struct process_map **out);
+/* What the kernel says of n pages from an address on: 1 << 63 and so on of proc_pid_pagemap(5). False where
+ * it does not. */
+#define PROCESS_PAGE_THERE (UINT64_C(1) << 63)
+#define PROCESS_PAGE_SWAPPED (UINT64_C(1) << 62)
+#define PROCESS_PAGE_OF_FILE (UINT64_C(1) << 61)
+bool process_pages(struct process *p, uint64_t address, uint64_t page, uint64_t *out, size_t n);
 /* What it has printed: 0 to standard output, 1 to standard error. The arena has it, with a '\0' behind it. */
 const char *process_output(const struct process *p, unsigned which, struct arena *arena, size_t *n);
 /* Where address 0 of the program's file is, or of the library that is asked about; known from the start on.

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/private.h"
 
@@ -84,6 +85,17 @@ static bool read_pool(struct process *p, const struct process_map *map, size_t n
             low = map[i].low;
     *at = low + t->guard_pool;
     return low && process_read(p, *at, pool, sizeof *pool) && guard_valid(pool);
+}
+
+bool watch_pool(struct process *p, const struct run_target *t, struct guard_pool *pool)
+{
+    struct arena arena = ARENA_INIT;
+    const struct process_map *map;
+    uint64_t at;
+    size_t n = process_maps(p, &arena, &map);
+    bool guarded = read_pool(p, map, n, t, pool, &at);
+    arena_free(&arena);
+    return guarded;
 }
 
 /* ---- a run ---- */
@@ -296,11 +308,6 @@ bool watch_return(struct process *p, const struct run_target *t, struct watch_ou
 
 /* ---- snapshots ---- */
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-    return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
-}
-
 static int by_low(const void *a, const void *b)
 {
     const struct snapshot_part *x = a, *y = b;
@@ -348,18 +355,67 @@ bool snapshot_below(const struct snapshot *s, uint64_t address, uint64_t top)
     return address < top && top - address < UINT64_C(1) << 26 && (!p || p == snapshot_part_at(s, top));
 }
 
-/* The same code of the same file there. What can be written, or could while the program was linked, may differ. */
-static const struct snapshot_part *same_code(const struct snapshot *like, const struct process_map *map)
+/* What the process itself has put into a part: a page of a file that it has not written to holds what the
+ * file does, and one of no file that it has not come to is zero. */
+enum pages { PAGES_UNKNOWN, PAGES_UNTOUCHED, PAGES_WRITTEN };
+
+static enum pages pages_of(struct process *p, const struct process_map *map, uint64_t page)
 {
-    const struct snapshot_part *p =
-        like && map->exec && !map->write && map->file ? snapshot_part_at(like, map->low) : NULL;
-    bool same = p && p->exec && !p->write && p->low == map->low && p->high == map->high && p->offset == map->offset &&
-                p->file && strcmp(p->file, map->file) == 0;
-    return same ? p : NULL;
+    enum { AT_ONCE = 64 };
+    uint64_t entry[AT_ONCE];
+    for (uint64_t at = map->low; at < map->high; at += AT_ONCE * page) {
+        uint64_t left = (map->high - at) / page;
+        size_t n = left < AT_ONCE ? left : AT_ONCE;
+        if (!map->private || !process_pages(p, at, page, entry, n))
+            return PAGES_UNKNOWN;
+        for (size_t i = 0; i < n; i++)
+            if (entry[i] & PROCESS_PAGE_SWAPPED ||
+                (entry[i] & PROCESS_PAGE_THERE && !(map->file && entry[i] & PROCESS_PAGE_OF_FILE)))
+                return PAGES_WRITTEN;
+    }
+    return PAGES_UNTOUCHED;
 }
 
-bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like, struct snapshot *s,
-                   struct error *err)
+/* What `like` has at the same place. */
+static const struct snapshot_part *same_part(const struct snapshot *like, const struct process_map *map)
+{
+    const struct snapshot_part *p = like ? snapshot_part_at(like, map->low) : NULL;
+    return p && p->low == map->low && p->high == map->high ? p : NULL;
+}
+
+static bool same_file(const struct snapshot_part *p, const struct process_map *map)
+{
+    return p->file && map->file && p->offset == map->offset && strcmp(p->file, map->file) == 0;
+}
+
+/* The bytes of a part: those of `known` where they are the same, which most are; *byte NULL: all zero. */
+static bool read_part(struct process *p, const struct process_map *map, const struct snapshot_part *known,
+                      struct arena *arena, const uint8_t **byte)
+{
+    enum { AT_ONCE = 16384 };
+    static const uint8_t zero[AT_ONCE];
+    uint8_t piece[AT_ONCE], *own = NULL;
+    uint64_t size = map->high - map->low;
+    for (uint64_t at = 0; at < size; at += AT_ONCE) {
+        size_t n = size - at < AT_ONCE ? size - at : AT_ONCE;
+        if (!process_read(p, map->low + at, own ? own + at : piece, n))
+            return false;
+        const uint8_t *as = known && known->byte ? known->byte + at : zero;
+        if (own || memcmp(piece, as, n) == 0)
+            continue;
+        own = arena_alloc(arena, size);
+        if (known && known->byte)
+            memcpy(own, known->byte, at);
+        else
+            memset(own, 0, at);
+        memcpy(own + at, piece, n);
+    }
+    *byte = own ? own : known ? known->byte : NULL;
+    return true;
+}
+
+bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like,
+                   struct snapshot *s, struct error *err)
 {
     const struct process_map *map;
     *s = (struct snapshot){.m = p->m, .base = p->base};
@@ -371,6 +427,7 @@ bool snapshot_take(struct process *p, const struct run_target *t, const struct s
         return error_set(err, ERROR_SYSTEM, "cannot read the state of %s", t->program);
     }
     s->guarded = read_pool(p, map, n, t, &s->pool, &s->pool_at);
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     struct snapshot_part *part = arena_array(&s->arena, struct snapshot_part, n + GUARD_SLOTS + 1);
     for (size_t i = 0; i < n; i++) {
         uint64_t size = map[i].high - map[i].low;
@@ -389,15 +446,14 @@ bool snapshot_take(struct process *p, const struct run_target *t, const struct s
             s->nparts += s->guarded ? unopened(&s->pool, &map[i], part + s->nparts) : 0;
             continue;
         }
-        const struct snapshot_part *known = same_code(like, &map[i]);
-        if (known) {
+        const struct snapshot_part *known = same_part(like, &map[i]);
+        enum pages pages = unused ? PAGES_UNTOUCHED : pages_of(p, &map[i], page);
+        one.as_file = map[i].file && pages == PAGES_UNTOUCHED;
+        if (one.as_file && known && known->as_file && same_file(known, &map[i]))
             one.byte = known->byte;
-        } else if (!unused) {
-            uint8_t *byte = size <= UINT64_C(1) << 28 ? arena_alloc(&s->arena, size) : NULL;
-            if (!byte || !process_read(p, map[i].low, byte, size))
-                continue;
-            one.byte = all_zero(byte, size) ? NULL : byte;
-        }
+        else if ((map[i].file || pages != PAGES_UNTOUCHED) &&
+                 (size > UINT64_C(1) << 28 || !read_part(p, &map[i], known, &s->arena, &one.byte)))
+            continue;
         part[s->nparts++] = one;
     }
     bool sorted = true;

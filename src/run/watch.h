@@ -32,7 +32,7 @@ struct watch_run {
     /* The innermost call that had not returned, of those that were watched; call 0: none. */
     size_t function;
     uint64_t call;
-    uint64_t calls; /* of all of them, in all */
+    uint64_t calls;      /* of all of them, in all */
     const char *text[2]; /* watch_run: what it printed, to standard output and error */
     size_t ntext[2];
     struct arena arena;
@@ -42,13 +42,15 @@ struct watch_run {
 bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
                struct error *err);
 void watch_run_free(struct watch_run *w);
-/* The same, with the state at the beginning of a call; *taken: whether it came there. What `like` has, too, is borrowed
- * from it (snapshot_take). */
+/* The same, with the state at the beginning of a call; *taken: whether it came there. What `like` has, too,
+ * is borrowed from it (snapshot_take). */
 bool watch_through(const struct run_target *t, uint64_t function, uint64_t call, const struct snapshot *like,
                    struct snapshot *s, bool *taken, struct watch_run *out, struct error *err);
 
 /* Runs it to the beginning of a call. NULL and an error when it does not come there. */
 struct process *watch_call(const struct run_target *t, uint64_t function, uint64_t call, struct error *err);
+/* The state of the guarding allocator; false: it has none. */
+bool watch_pool(struct process *p, const struct run_target *t, struct guard_pool *pool);
 /* From there on until the call has returned or the program has ended. */
 struct watch_outcome {
     bool returned;
@@ -63,6 +65,7 @@ struct snapshot_part {
     uint64_t low, high, offset;
     const char *file;
     bool read, write, exec;
+    bool as_file;        /* holds what the file does: the process has not written to it */
     const uint8_t *byte; /* NULL: all zero */
     bool own;            /* of a copy: not shared with what it was copied from */
 };
@@ -79,9 +82,9 @@ struct snapshot {
     size_t nauxv;
     struct arena arena;
 };
-/* Code of libraries that `like` has at the same addresses is borrowed from it, so it must outlive *s; NULL: nothing is. */
-bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like, struct snapshot *s,
-                   struct error *err);
+/* What `like` has at the same addresses is borrowed from it, so it must outlive *s; NULL: nothing is. */
+bool snapshot_take(struct process *p, const struct run_target *t, const struct snapshot *like,
+                   struct snapshot *s, struct error *err);
 /* Another one that shares memory with it until it is written to; `s` must outlive it. */
 void snapshot_copy(const struct snapshot *s, struct snapshot *out);
 /* Changes a copy; false when the memory is not there. The guard's state follows. */
