@@ -129,6 +129,28 @@ static bool stays(struct poc_judgement *j, const term *q, size_t n, term leaf, u
     return holds;
 }
 
+/* The part of a leaf that the code looks at: an argument may be narrower than its register. */
+static term looked_at(struct poc_judgement *j, term leaf, uint64_t *was)
+{
+    struct terms *t = j->old->t;
+    unsigned i, bits;
+    if (!origin_is_argument(t, leaf, &i) || (bits = j->old->a->argument[i].bits) >= term_width(t, leaf))
+        return leaf;
+    *was &= (UINT64_C(1) << bits) - 1;
+    return term_extract(t, leaf, 0, bits);
+}
+
+/* Whether a value can be nothing else than it is in a model; q[n] is overwritten. */
+static bool is_only(struct poc_judgement *j, term *q, size_t n, term x, const struct term_model *m)
+{
+    struct terms *t = j->old->t;
+    struct bits is;
+    if (!term_eval(t, m, x, &is))
+        return false;
+    q[n] = term_not(t, term_eq(t, x, term_const_bits(t, term_width(t, x), is)));
+    return solve_try(j->old->solver, q, n + 1, NULL) == SOLVE_UNSAT;
+}
+
 /* Of values above what it was, the least; q[n] says that it is at most `most` above. */
 static void least(struct poc_judgement *j, term *q, size_t n, term x, uint64_t was, uint64_t most,
                   struct term_model **best)
@@ -165,7 +187,10 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
         struct bits now;
         if (!leaf_was(j, x, &was))
             continue;
-        term same = term_eq(j->old->t, x, term_const(j->old->t, term_width(j->old->t, x), was));
+        term leaf = x;
+        x = looked_at(j, leaf, &was);
+        unsigned w = term_width(j->old->t, x);
+        term same = term_eq(j->old->t, x, term_const(j->old->t, w, was));
         if (term_is_true(j->old->t, same) || term_is_false(j->old->t, same))
             continue;
         q[n] = same;
@@ -173,15 +198,19 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
             n++;
             continue;
         }
-        if (stays(j, q, n, x, was, &best) || (!settled && nearer(j, q, n, &best))) {
+        if (stays(j, q, n, leaf, was, &best)) {
             n++;
             continue;
         }
-        if (settled)
+        if (settled || (w > 8 && is_only(j, q, n, x, best)))
             continue;
+        q[n] = same;
+        if (nearer(j, q, n, &best)) {
+            n++;
+            continue;
+        }
         /* not what it was: then not far from it */
         static const unsigned distance[] = {1, 4, 16, 256};
-        unsigned w = term_width(j->old->t, x);
         for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap; d++) {
             bool found = false;
             /* above, then below: what is less than 0 is far away */
