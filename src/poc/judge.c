@@ -278,6 +278,37 @@ static const struct term_model *shown_by(struct judge *j, const term *q, size_t 
     return NULL;
 }
 
+/* What a value is read from with the values of a model; TERM_NONE: it is computed. */
+static term leaf_of(struct terms *t, const struct term_model *m, term x)
+{
+    unsigned i;
+    struct bits which;
+    while (term_kind(t, x) == OP_ITE && term_eval(t, m, term_kid(t, x, 0), &which))
+        x = term_kid(t, x, bits_low(which) ? 1 : 2);
+    return term_kind(t, x) == TERM_READ || origin_is_argument(t, x, &i) ? x : TERM_NONE;
+}
+
+/* Whether values show that all of q can hold: as they are, or, where the last of q says that something is a number, with
+ * that number in its place. */
+static bool is_shown(struct judge *j, const struct term_model *m, const term *q, size_t n)
+{
+    struct terms *t = j->t;
+    bool known, shown = m && term_eval_none_false(t, m, q, n, &known) && known;
+    term last = q[n - 1], leaf;
+    uint64_t value;
+    if (!m || shown || term_kind(t, last) != OP_EQ || !term_const_u64(t, term_kid(t, last, 1), &value) ||
+        (leaf = leaf_of(t, m, term_kid(t, last, 0))) == TERM_NONE)
+        return shown;
+    struct term_model *with = term_model_copy(m);
+    struct bits v = bits_u64(value, term_width(t, leaf));
+    bool read = term_kind(t, leaf) == TERM_READ, set = !read || term_model_set_read(t, with, leaf, v);
+    if (!read)
+        term_model_set(with, leaf, v);
+    shown = set && term_eval_none_false(t, with, q, n, &known) && known;
+    term_model_free(with);
+    return shown;
+}
+
 /* Whether all of it can hold. Where nobody knows a few times, as with floating point, the rest is asked with little
  * effort: what all of it may take is bounded, and more pairs of paths are looked at. */
 static enum solve_answer holds(struct judge *j, const term *q, size_t n)
@@ -288,6 +319,16 @@ static enum solve_answer holds(struct judge *j, const term *q, size_t n)
     enum solve_answer a = poc_answers_check(j->answers, j->solver, q, n, j->unknown >= PATIENCE);
     j->unknown += a == SOLVE_UNKNOWN;
     return a;
+}
+
+/* The same where the paths are known to meet, and all but the last of q says so: values with which they do may be known. */
+static enum solve_answer holds_there(struct judge *j, const struct poc_class *o, const term *q, size_t n)
+{
+    const struct term_model *m;
+    poc_answers_nearest(j->answers, j->old, q, n - 1, false, &m);
+    if (is_shown(j, m, q, n) || is_shown(j, o->nearest, q, n))
+        return SOLVE_SAT;
+    return holds(j, q, n);
 }
 
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
@@ -335,11 +376,11 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
             wrong = term_true(j->t);
         vec_push(&q, wrong);
         enum solve_answer differs =
-            term_is_false(j->t, wrong) ? SOLVE_UNSAT : holds(j, q.data, q.len);
+            term_is_false(j->t, wrong) ? SOLVE_UNSAT : holds_there(j, o, q.data, q.len);
         says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
         if (says == PAIR_MAY) {
             vec_last(&q) = term_not(j->t, wrong);
-            if (holds(j, q.data, q.len) == SOLVE_UNSAT)
+            if (holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
                 says = PAIR_WRONG;
             vec_last(&q) = wrong;
         }
