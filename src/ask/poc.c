@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -396,6 +397,9 @@ static bool lead_job(void *ctx, size_t job, struct buf *out)
     bool ok = true;
     say.progress = a->say->progress;
     a->say = &say;
+    /* what one candidate gives back the next one takes: the system need not have it in between */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
     size_t explored = 0, enough = 1 + a->ncandidates / PER_LEAD;
     while (ok && i < a->ncandidates && explored < enough) {
         work_limit_time((unsigned)a->q->limits.timeout);

@@ -48,17 +48,18 @@ EXPORT APART void guard_protect(void *at, size_t n, int how)
     STAYS;
 }
 
-/* Slots are opened in blocks, one block ahead: each costs a call of the system. What is written into a process from
- * outside may so take some that it has not come to; only small ones are. */
-enum { SMALL_BLOCK = 16, LARGE_BLOCK = 2 };
-static inline uint64_t block_of(const struct guard_class *k)
+/* Slots are opened a few at a time, as each costs a call of the system. What is written into a process from outside may take
+ * some that it has not come to, so some are kept open ahead; only small ones are taken so. */
+enum { SMALL_AHEAD = 16, LARGE_AHEAD = 0, SMALL_MORE = 4, LARGE_MORE = 1 };
+static inline uint64_t ahead_of(const struct guard_class *k)
 {
-    return k->bytes == PAGE ? SMALL_BLOCK : LARGE_BLOCK;
+    return k->bytes == PAGE ? SMALL_AHEAD : LARGE_AHEAD;
 }
 
 EXPORT APART void guard_open(struct guard_class *k)
 {
-    for (uint64_t until = k->used + 2 * block_of(k); k->open < until && k->open < k->slots; k->open++)
+    uint64_t until = k->used + ahead_of(k) + (k->bytes == PAGE ? SMALL_MORE : LARGE_MORE);
+    for (; k->open < until && k->open < k->slots; k->open++)
         guard_protect((char *)(uintptr_t)(k->base + k->open * k->bytes * 2), k->bytes, PROT_READ | PROT_WRITE);
     STAYS;
 }
@@ -76,7 +77,8 @@ EXPORT APART void guard_start(void)
             continue;
         uint64_t base = ((uint64_t)(uintptr_t)at + bytes * 2 - 1) / (bytes * 2) * (bytes * 2);
         g->cls[c] = (struct guard_class){.base = base, .bytes = bytes, .slots = slots[c], .first = first};
-        guard_open(&g->cls[c]);
+        if (ahead_of(&g->cls[c]))
+            guard_open(&g->cls[c]);
         first += slots[c];
     }
 }
@@ -98,7 +100,7 @@ EXPORT void *malloc(size_t n)
         if (n > k->bytes || k->used == k->slots)
             continue;
         uint64_t i = k->used++;
-        if (k->open < k->used + block_of(k) && k->open < k->slots)
+        if (k->open < k->used + ahead_of(k) && k->open < k->slots)
             guard_open(k);
         g->state[k->first + i] = LIVE;
         g->size[k->first + i] = n;

@@ -501,6 +501,7 @@ bool snapshot_write(struct snapshot *s, uint64_t address, const void *in, size_t
                 memset(byte, 0, p->high - p->low);
             p->byte = byte;
             p->own = true;
+            p->as_file = false;
         }
         ((uint8_t *)p->byte)[address + i - p->low] = from[i];
         if (s->guarded && address + i - s->pool_at < sizeof s->pool)

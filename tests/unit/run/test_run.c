@@ -111,6 +111,75 @@ static void test_copies_of_snapshots(void **state)
     snapshot_free(&copy);
 }
 
+static void same_bytes(const struct snapshot *a, const struct snapshot *b)
+{
+    assert_int_equal(a->nparts, b->nparts);
+    for (size_t i = 0; i < a->nparts; i++)
+        for (uint64_t at = a->part[i].low; at < a->part[i].high;) {
+            size_t n, m;
+            const uint8_t *x = snapshot_at(a, at, &n), *y = snapshot_at(b, at, &m);
+            n = n < m ? n : m;
+            assert_true(x && y && n);
+            assert_memory_equal(x, y, n);
+            at += n;
+        }
+}
+
+/* What is borrowed from another snapshot is what the process has, also where it was written to since. */
+static void test_borrowed_snapshots(void **state)
+{
+    (void)state;
+#if defined __x86_64__
+    static const struct ir_machine m = {.arch = MACHINE_AMD64, .pointer_width = 64, .file_size = 16};
+#else
+    static const struct ir_machine m = {.arch = MACHINE_ARM64, .pointer_width = 64, .file_size = 16};
+#endif
+    struct scratch s;
+    struct error err;
+    struct snapshot first, changed, all, later;
+    assert_true(scratch_open(&s, &err));
+    struct run_target t = {.m = &m, .program = "/proc/self/exe", .scratch = s.path, .limits = {.time_ms = 60000}};
+    struct process *p = process_start(&t, &err);
+    assert_non_null(p);
+    assert_true(snapshot_take(p, &t, NULL, &first, &err));
+    uint64_t written[3] = {0}; /* code, data of a file, the stack */
+    bool special = false; /* what the kernel puts there is no memory that was never come to */
+    for (size_t i = 0; i < first.nparts; i++) {
+        const struct snapshot_part *x = &first.part[i];
+        if (x->write || (x->exec && x->file))
+            written[x->exec ? 0 : x->file ? 1 : 2] = x->high - 8;
+        special |= !x->file && x->exec && x->byte && memcmp(x->byte, ELFMAG, SELFMAG) == 0;
+    }
+    assert_true(special);
+    uint8_t was[3];
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(process_read(p, written[i], &was[i], 1));
+        uint8_t is = was[i] ^ 1;
+        assert_true(process_write(p, written[i], &is, 1));
+    }
+    assert_true(snapshot_take(p, &t, &first, &changed, &err));
+    assert_true(snapshot_take(p, &t, NULL, &all, &err));
+    same_bytes(&changed, &all);
+    size_t n;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(*snapshot_at(&changed, written[i], &n), was[i] ^ 1);
+        assert_int_equal(*snapshot_at(&first, written[i], &n), was[i]);
+    }
+    process_end(p);
+    /* a new process is as the first one was, whatever a snapshot of the changed one holds */
+    p = process_start(&t, &err);
+    assert_non_null(p);
+    assert_true(snapshot_take(p, &t, &changed, &later, &err));
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(*snapshot_at(&later, written[i], &n), was[i]);
+    process_end(p);
+    snapshot_free(&later);
+    snapshot_free(&all);
+    snapshot_free(&changed);
+    snapshot_free(&first);
+    scratch_close(&s);
+}
+
 static void test_chunks(void **state)
 {
     (void)state;
@@ -208,6 +277,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scratch_is_removed), cmocka_unit_test(test_abandoned_scratch),
-        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_chunks), cmocka_unit_test(test_core)};
+        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_borrowed_snapshots), cmocka_unit_test(test_chunks), cmocka_unit_test(test_core)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
