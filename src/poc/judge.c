@@ -278,26 +278,48 @@ static const struct term_model *shown_by(struct judge *j, const term *q, size_t 
     return NULL;
 }
 
-/* What a value is read from with the values of a model; TERM_NONE: it is computed. */
-static term leaf_of(struct terms *t, const struct term_model *m, term x)
+/* Which leaf has to be what, next to the values of a model, for x to be a number, if only one leaf changes; TERM_NONE: none
+ * is found. Whether it is so has to be evaluated: it is a guess where x is wider than the leaf. */
+static term leaf_for(struct terms *t, const struct term_model *m, term x, uint64_t number, uint64_t *value,
+                     unsigned fuel)
 {
     unsigned i;
-    struct bits which;
-    while (term_kind(t, x) == OP_ITE && term_eval(t, m, term_kid(t, x, 0), &which))
-        x = term_kid(t, x, bits_low(which) ? 1 : 2);
-    return term_kind(t, x) == TERM_READ || origin_is_argument(t, x, &i) ? x : TERM_NONE;
+    struct bits of;
+    term leaf = TERM_NONE;
+    *value = number;
+    if (term_kind(t, x) == TERM_READ || origin_is_argument(t, x, &i))
+        return x;
+    if (!fuel || term_width(t, x) > 64)
+        return TERM_NONE;
+    switch (term_kind(t, x)) {
+    case OP_ITE:
+        if (term_eval(t, m, term_kid(t, x, 0), &of))
+            leaf = leaf_for(t, m, term_kid(t, x, bits_low(of) ? 1 : 2), number, value, fuel - 1);
+        return leaf;
+    case OP_ZEXT:
+    case OP_SEXT:
+        return leaf_for(t, m, term_kid(t, x, 0), number, value, fuel - 1);
+    case OP_ADD:
+        for (unsigned kid = 0; kid < 2 && leaf == TERM_NONE; kid++)
+            if (term_eval(t, m, term_kid(t, x, 1 - kid), &of))
+                leaf = leaf_for(t, m, term_kid(t, x, kid), number - bits_low(of), value, fuel - 1);
+        return leaf;
+    default:
+        return TERM_NONE;
+    }
 }
 
 /* Whether values show that all of q can hold: as they are, or, where the last of q says that something is a number, with
- * that number in its place. */
+ * another value of what that is made from. */
 static bool is_shown(struct judge *j, const struct term_model *m, const term *q, size_t n)
 {
+    enum { FUEL = 12 };
     struct terms *t = j->t;
     bool known, shown = m && term_eval_none_false(t, m, q, n, &known) && known;
     term last = q[n - 1], leaf;
     uint64_t value;
     if (!m || shown || term_kind(t, last) != OP_EQ || !term_const_u64(t, term_kid(t, last, 1), &value) ||
-        (leaf = leaf_of(t, m, term_kid(t, last, 0))) == TERM_NONE)
+        (leaf = leaf_for(t, m, term_kid(t, last, 0), value, &value, FUEL)) == TERM_NONE)
         return shown;
     struct term_model *with = term_model_copy(m);
     struct bits v = bits_u64(value, term_width(t, leaf));
