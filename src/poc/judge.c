@@ -278,8 +278,9 @@ static const struct term_model *shown_by(struct judge *j, const term *q, size_t 
     return NULL;
 }
 
-/* Which leaf has to be what, next to the values of a model, for x to be a number, if only one leaf changes; TERM_NONE: none
- * is found. Whether it is so has to be evaluated: it is a guess where x is wider than the leaf. */
+/* Which leaf has to be what, next to the values of a model, for x to be a number, if only one leaf changes;
+ * TERM_NONE: none is found. Whether it is so has to be evaluated: it is a guess where x is wider than the
+ * leaf. */
 static term leaf_for(struct terms *t, const struct term_model *m, term x, uint64_t number, uint64_t *value,
                      unsigned fuel)
 {
@@ -309,8 +310,8 @@ static term leaf_for(struct terms *t, const struct term_model *m, term x, uint64
     }
 }
 
-/* Whether values show that all of q can hold: as they are, or, where the last of q says that something is a number, with
- * another value of what that is made from. */
+/* Whether values show that all of q can hold: as they are, or, where the last of q says that something is a
+ * number, with another value of what that is made from. */
 static bool is_shown(struct judge *j, const struct term_model *m, const term *q, size_t n)
 {
     enum { FUEL = 12 };
@@ -343,7 +344,8 @@ static enum solve_answer holds(struct judge *j, const term *q, size_t n)
     return a;
 }
 
-/* The same where the paths are known to meet, and all but the last of q says so: values with which they do may be known. */
+/* The same where the paths are known to meet, and all but the last of q says so: values with which they do
+ * may be known. */
 static enum solve_answer holds_there(struct judge *j, const struct poc_class *o, const term *q, size_t n)
 {
     const struct term_model *m;
@@ -422,7 +424,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         f.early = term_is_true(j->t, early);
         f.wild = is_wild(j, o->path) || is_wild(j, n->path);
         f.may = says == PAIR_MAY;
-        /* what differs stands last, and only where it says something: the rest of the query other candidates have, too */
+        /* what differs stands last, and only where it says something: the rest of the query other candidates
+         * have, too */
         q.len -= wrong != TERM_NONE;
         if (!f.early && !term_is_false(j->t, early)) {
             vec_push(&q, early);

@@ -296,7 +296,7 @@ struct poc_finding {
     term wrong;                       /* what differs at their ends; TERM_NONE: one crashes */
     const term *query;                /* when it happens */
     size_t nquery;
-    bool may; /* not wherever the two paths meet: `wrong` is the last of the query */
+    bool may;                          /* not wherever the two paths meet: `wrong` is the last of the query */
     const struct term_model *guide[2]; /* values with which it does, other ones for `other`; or NULL */
     struct poc_witness witness;
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
@@ -435,12 +435,13 @@ const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struc
                                               size_t n, bool back);
 void poc_answers_witness_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, const struct poc_witness *w);
-/* The same of the values nearest to the snapshot with which a query holds; false: nobody has asked for them. */
-bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of, const term *x, size_t n, bool back,
-                         const struct term_model **m);
+/* The same of the values nearest to the snapshot with which a query holds; false: nobody has asked for them.
+ */
+bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                         bool back, const struct term_model **m);
 /* Takes the values; NULL: there are none. Nothing is kept where another query has the same digest. */
-void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n, bool back,
-                             struct term_model *m);
+void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
+                             bool back, struct term_model *m);
 
 /* Judges a candidate's classes against the original's. */
 void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
@@ -493,7 +494,8 @@ void poc_shared_put(struct poc_shared *s, const char *digest, const struct poc_d
 /* ... of the original in a directory, for candidates that are judged there one after the other. */
 struct poc_here {
     struct strmap seen; /* directory and digest of the input: 1 + index in `all` */
-    struct strmap heap; /* ... and which exploration of the original: whether it comes to the call with its chunks */
+    struct strmap
+        heap; /* ... and which exploration of the original: whether it comes to the call with its chunks */
     VEC(struct poc_did) all;
     struct arena arena;
 };

@@ -463,9 +463,11 @@ static bool is_shown(const struct poc_judgement *j, const struct term_model *m, 
     return m && term_eval_none_false(j->old->t, m, f->query, f->nquery, &known) && known;
 }
 
-/* The state nearest to the snapshot in which the two paths meet. What differs at their ends is another thing for each
- * candidate, the rest is the same for many; where it differs in that state, no other one is nearer. */
-static bool meeting_nearest(struct poc_judgement *j, const struct poc_finding *f, bool back, const struct term_model **m)
+/* The state nearest to the snapshot in which the two paths meet. What differs at their ends is another thing
+ * for each candidate, the rest is the same for many; where it differs in that state, no other one is nearer.
+ */
+static bool meeting_nearest(struct poc_judgement *j, const struct poc_finding *f, bool back,
+                            const struct term_model **m)
 {
     size_t n = f->nquery - 1;
     if (!poc_answers_nearest(j->answers, j->old, f->query, n, back, m)) {
@@ -474,7 +476,8 @@ static bool meeting_nearest(struct poc_judgement *j, const struct poc_finding *f
         order_leaves(&l);
         term *q = xcalloc(n + ROOM, sizeof *q);
         memcpy(q, f->query, n * sizeof *q);
-        poc_answers_nearest_put(j->answers, j->old, f->query, n, back, nearest(j, q, n, n + ROOM, &l, NULL, false, back));
+        poc_answers_nearest_put(j->answers, j->old, f->query, n, back,
+                                nearest(j, q, n, n + ROOM, &l, NULL, false, back));
         free(q);
         free_leaves(&l);
     }

@@ -48,8 +48,9 @@ EXPORT APART void guard_protect(void *at, size_t n, int how)
     STAYS;
 }
 
-/* Slots are opened a few at a time, as each costs a call of the system. What is written into a process from outside may take
- * some that it has not come to, so some are kept open ahead; only small ones are taken so. */
+/* Slots are opened a few at a time, as each costs a call of the system. What is written into a process from
+ * outside may take some that it has not come to, so some are kept open ahead; only small ones are taken so.
+ */
 enum { SMALL_AHEAD = 16, LARGE_AHEAD = 0, SMALL_MORE = 4, LARGE_MORE = 1 };
 static inline uint64_t ahead_of(const struct guard_class *k)
 {

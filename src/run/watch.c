@@ -446,13 +446,15 @@ bool snapshot_take(struct process *p, const struct run_target *t, const struct s
             s->nparts += s->guarded ? unopened(&s->pool, &map[i], part + s->nparts) : 0;
             continue;
         }
+        if (!unused && size > UINT64_C(1) << 28)
+            continue;
         const struct snapshot_part *known = same_part(like, &map[i]);
         enum pages pages = unused ? PAGES_UNTOUCHED : pages_of(p, &map[i], page);
         one.as_file = map[i].file && pages == PAGES_UNTOUCHED;
         if (one.as_file && known && known->as_file && same_file(known, &map[i]))
             one.byte = known->byte;
         else if ((map[i].file || pages != PAGES_UNTOUCHED) &&
-                 (size > UINT64_C(1) << 28 || !read_part(p, &map[i], known, &s->arena, &one.byte)))
+                 !read_part(p, &map[i], known, &s->arena, &one.byte))
             continue;
         part[s->nparts++] = one;
     }

@@ -138,12 +138,13 @@ static void test_borrowed_snapshots(void **state)
     struct error err;
     struct snapshot first, changed, all, later;
     assert_true(scratch_open(&s, &err));
-    struct run_target t = {.m = &m, .program = "/proc/self/exe", .scratch = s.path, .limits = {.time_ms = 60000}};
+    struct run_target t = {
+        .m = &m, .program = "/proc/self/exe", .scratch = s.path, .limits = {.time_ms = 60000}};
     struct process *p = process_start(&t, &err);
     assert_non_null(p);
     assert_true(snapshot_take(p, &t, NULL, &first, &err));
     uint64_t written[3] = {0}; /* code, data of a file, the stack */
-    bool special = false; /* what the kernel puts there is no memory that was never come to */
+    bool special = false;      /* what the kernel puts there is no memory that was never come to */
     for (size_t i = 0; i < first.nparts; i++) {
         const struct snapshot_part *x = &first.part[i];
         if (x->write || (x->exec && x->file))
@@ -275,8 +276,11 @@ static void test_core(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scratch_is_removed), cmocka_unit_test(test_abandoned_scratch),
-        cmocka_unit_test(test_copies_of_snapshots), cmocka_unit_test(test_borrowed_snapshots), cmocka_unit_test(test_chunks), cmocka_unit_test(test_core)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scratch_is_removed),
+                                       cmocka_unit_test(test_abandoned_scratch),
+                                       cmocka_unit_test(test_copies_of_snapshots),
+                                       cmocka_unit_test(test_borrowed_snapshots),
+                                       cmocka_unit_test(test_chunks),
+                                       cmocka_unit_test(test_core)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
