@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A function's code in normal form. */
+#include "base/search.h"
 #include "match/private.h"
 
 #include <string.h>
@@ -132,6 +133,41 @@ static int by_number(const void *x, const void *y)
     return *a < *b ? -1 : *a > *b;
 }
 
+/* Where code that goes on behind its end does so: padding leads to the function behind it. */
+static uint64_t behind(struct side *s, uint64_t hi, bool thumb)
+{
+    enum { PADDING = 64 };
+    size_t k = partition_point(s->nfunctions, i, s->function[i].address < hi);
+    if (k == s->nfunctions || s->function[k].address == hi || s->function[k].address - hi >= PADDING)
+        return hi;
+    struct insn_stream between = {0};
+    code_decode(s, hi, s->function[k].address, thumb, &between);
+    bool only = true;
+    for (size_t i = 0; i < between.insn.len; i++)
+        only = only && between.insn.data[i].nop;
+    insn_stream_free(&between);
+    return only ? s->function[k].address : hi;
+}
+
+/* Whether code has no end of its own, and goes on with what is behind it: what that is counts, too. A call
+ * through memory may well be that of a function that does not return. */
+static bool runs_on(const struct side *s, const struct insn_stream *code, uint64_t hi)
+{
+    size_t n = code->insn.len;
+    while (n && code->insn.data[n - 1].nop)
+        n--;
+    const struct insn *last = n ? &code->insn.data[n - 1] : NULL;
+    if (!code->insn.len || !side_is_code(s, hi))
+        return false;
+    if (!last)
+        return true;
+    if (!last->length || last->broken)
+        return false;
+    bool call = last->flow == INSN_CALL;
+    return last->flow == INSN_NEXT || last->flow == INSN_BRANCH ||
+           (call && (last->target ? !flow_noreturn(s->p, last->target) : !last->nrefs));
+}
+
 void code_read(struct side *s, struct arena *arena, uint64_t lo, uint64_t hi, bool thumb, struct code *c)
 {
     struct insn_stream stream = {0};
@@ -179,6 +215,11 @@ void code_read(struct side *s, struct arena *arena, uint64_t lo, uint64_t hi, bo
         c->broken |= x->broken;
     }
     c->ninsns = place[stream.insn.len];
+    if (runs_on(s, &stream, hi)) {
+        vec_push(&refs, (struct ref){behind(s, hi, thumb), c->ninsns ? c->ninsns - 1 : 0, REF_ADDRESS});
+        if (blocks.len)
+            vec_last(&blocks).nrefs++;
+    }
     qsort(c->bag, c->ninsns, sizeof *c->bag, by_number);
     c->nblocks = (uint32_t)blocks.len;
     c->nrefs = (uint32_t)refs.len;

@@ -401,6 +401,17 @@ static const struct object_section *section_elsewhere(const struct match *m, int
     return NULL;
 }
 
+/* Functions that run at load time or exit, among those of all files: the linker sorts such sections by the
+ * number behind the name. */
+static bool is_sorted_list(const struct object_section *x)
+{
+    static const char *const list[] = {".init_array.", ".fini_array.", ".ctors.", ".dtors."};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (strncmp(x->name, list[i], strlen(list[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Sections of a relocatable object that others look for by name, such as what a kernel module says of itself.
  */
 static void other_sections(struct match *m)
@@ -414,9 +425,10 @@ static void other_sections(struct match *m)
     for (int side = 0; side < 2; side++) {
         size_t n = object_sections(m->side[side].o, &x);
         for (size_t i = 0; i < n; i++) {
+            bool sorted = is_sorted_list(&x[i]);
             bool skip = !x[i].alloc || x[i].exec || x[i].nobits || x[i].tls || !x[i].size ||
-                        (is_data(&x[i]) && !is_linker_set(&x[i]));
-            for (size_t k = 0; !skip && k < sizeof usual / sizeof *usual; k++)
+                        (is_data(&x[i]) && !is_linker_set(&x[i]) && !sorted);
+            for (size_t k = 0; !skip && !sorted && k < sizeof usual / sizeof *usual; k++)
                 skip = strncmp(x[i].name, usual[k], strlen(usual[k])) == 0;
             const struct object_section *y = skip ? NULL : section_elsewhere(m, side, i);
             if (skip || (y && side == 1))

@@ -576,6 +576,10 @@ static void imported(struct match *m)
                         relocatable ? "may newly be missing when linked (WEAK)"
                         : weak2     ? "may newly be missing at load time (WEAK)"
                                     : "must now be present at load time (no longer WEAK)");
+        if (c == 0 && relocatable && old.data[i]->hidden != new.data[k]->hidden)
+            outside_add(m, "import", true, NULL, NULL, "%s is %s", name,
+                        new.data[k]->hidden ? "newly hidden: a shared library's is no longer used"
+                                            : "no longer hidden: a shared library's may be used");
         i += c <= 0 ? n1 : 0;
         k += c >= 0 ? n2 : 0;
     }

@@ -76,7 +76,7 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
         a = (s->context.got + r->value) & UINT32_MAX;
         /* A literal on ARM is an offset of a slot, or any number. */
         const struct object_section *x = side_section(s, a);
-        if (s->context.arch == MACHINE_ARM && (!x || strncmp(x->name, ".got", 4) != 0))
+        if (s->context.arch == MACHINE_ARM && (!x || strncmp(x->name, ".got", 4) != 0 || r->value & 3))
             return false;
     } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
         return false;
@@ -215,7 +215,7 @@ static enum same pointer_same(struct match *m, const struct object_pointer *p1,
     if (p1->name || p2->name)
         return p1->name && p2->name && strcmp(p1->name, p2->name) == 0 && p1->addend == p2->addend ? SAME_YES
                                                                                                    : SAME_NO;
-    return data_same(m, p1->target, p2->target, f1, f2);
+    return p1->thumb == p2->thumb ? data_same(m, p1->target, p2->target, f1, f2) : SAME_NO;
 }
 
 static enum same both(enum same a, enum same b)
@@ -261,7 +261,9 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
                                insn_may_be_address(&s1->context, a1 + at, word) &&
                                object_read(s1->o, a1 + at, &w1, word) &&
                                object_read(s2->o, a2 + at, &w2, word) && is_place(s1, w1) && is_place(s2, w2);
-                enum same r = address ? data_same(m, without_thumb(s1, w1), without_thumb(s2, w2), f1, f2)
+                uint64_t t1 = without_thumb(s1, w1), t2 = without_thumb(s2, w2);
+                enum same r = address && w1 - t1 != w2 - t2      ? SAME_NO
+                              : address                          ? data_same(m, t1, t2, f1, f2)
                               : memcmp(b1 + at, b2 + at, k) == 0 ? SAME_YES
                                                                  : SAME_NO;
                 if (r == SAME_UNKNOWN && w1 == w2)
