@@ -126,8 +126,10 @@ bool check_are_rejected(struct check *c, const ends *cut, const ends *others)
     for (size_t i = 0; i < cut->len; i++)
         for (size_t k = 0; k < others->len; k++) {
             const struct end *o = &others->data[k];
+            uint64_t site;
+            const bool rejects = o->s->new && !faults_end(o) && !resumes_work(c, &cut->data[i], o, &site);
             const term q[] = {cut->data[i].cond, o->cond,
-                              o->s->new && !faults_end(o) ? term_not(c->t, o->error) : term_true(c->t)};
+                              rejects ? term_not(c->t, o->error) : term_true(c->t)};
             if (query_possible(c, q, 3, NULL) != NO)
                 return false;
         }

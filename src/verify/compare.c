@@ -607,6 +607,7 @@ void compare_rejected(struct check *c, const struct end *o, const struct end *n,
     rejected_look(c, o, n);
     kept_compare_rejected(c, o, n, found);
     compare_thrown(c, o, n, found);
+    resumes_compare(c, o, n, found);
 }
 
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,

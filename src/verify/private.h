@@ -515,6 +515,13 @@ void rejected_tell(struct check *c, const struct attempt *found, struct verify_r
 bool rejected_is_guessed(const struct end *n);
 void rejected_note(struct check *c, const struct end *o, const struct end *n, term when);
 
+/* ---- resumes.c ---- */
+/* Only its length says that the new version's exit rejects its input, and the way to it goes on, at *site,
+ * with what the old version does after something that is left out. `o`: where the old version ends, or stops.
+ */
+bool resumes_work(struct check *c, const struct end *o, const struct end *n, uint64_t *site);
+void resumes_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+
 /* ---- evidence.c ---- */
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a
  * difference found on merged paths may not exist on them. */
