@@ -8,6 +8,7 @@
  * leads is taken as a whole. Of all other accesses only this is asked: may the pointer be NULL where the old
  * version compares it with NULL, and is it an argument with which the old version never does anything?
  * Otherwise the verdict rests on the axiom `faults`. */
+#include "flow/library.h"
 #include "verify/private.h"
 
 enum { TOUCHED_MAX = 4000, ASKED_MAX = 24, FAULT_NODES = 5000 };
@@ -178,8 +179,67 @@ static term alone(struct check *c, const struct touch *t, const touches *old, te
     return term_and(c->t, when, term_not(c->t, *covered));
 }
 
+/* ---- strings ---- */
+
+/* A set of arguments that such a function reads to the byte that ends a string, and one of those that it
+ * reads no further than a number says. */
+static const struct reading {
+    enum library_like like;
+    unsigned whole, limited;
+} readings[] = {{LIKE_STRLEN, 1, 0},  {LIKE_STRCPY, 2, 0},  {LIKE_STPCPY, 2, 0},  {LIKE_STRCAT, 3, 0},
+                {LIKE_STRNCAT, 1, 2}, {LIKE_STRCMP, 3, 0},  {LIKE_STRCHR, 1, 0},  {LIKE_STRRCHR, 1, 0},
+                {LIKE_STRDUP, 1, 0},  {LIKE_STRNLEN, 0, 1}, {LIKE_MEMCHR, 0, 1},  {LIKE_STRNCMP, 0, 3},
+                {LIKE_MEMCMP, 0, 3},  {LIKE_BCMP, 0, 3},    {LIKE_MEMCPY, 0, 2},  {LIKE_MEMPCPY, 0, 2},
+                {LIKE_MEMMOVE, 0, 2}, {LIKE_STRNCPY, 0, 2}, {LIKE_STRNDUP, 0, 1}, {LIKE_BCOPY, 0, 1}};
+
+static const struct reading *reading_of(const struct check *c, const struct pair_side *s,
+                                        const struct exec_event *e)
+{
+    const struct flow_library_entry *l = names_library(c, s, e);
+    for (size_t i = 0; l && i < sizeof readings / sizeof *readings; i++)
+        if (readings[i].like == l->like)
+            return &readings[i];
+    return NULL;
+}
+
+/* The old version reads no more than a number of bytes there. */
+static bool is_limited(struct check *c, const ends *old, term pointer)
+{
+    bool limited = false;
+    for (size_t i = 0; i < old->len; i++)
+        for (unsigned k = 0; k < old->data[i].path->nevents; k++) {
+            const struct pair_side *s = old->data[i].s;
+            const struct exec_event *e = &old->data[i].path->event[k];
+            const struct reading *r = reading_of(c, s, e);
+            for (unsigned a = 0; r && a < e->nargs; a++) {
+                if (canonical_term(&c->pair, s, e->arg[a]) != pointer)
+                    continue;
+                if (r->whole >> a & 1)
+                    return false;
+                limited = limited || r->limited >> a & 1;
+            }
+        }
+    return limited;
+}
+
+/* What is no string need not end where it is there. */
+static void strings_read_on(struct check *c, const ends *old, const ends *new, struct findings *found)
+{
+    for (size_t i = 0; i < new->len; i++)
+        for (unsigned k = 0; k < new->data[i].path->nevents; k++) {
+            const struct pair_side *s = new->data[i].s;
+            const struct exec_event *e = &new->data[i].path->event[k];
+            const struct reading *r = reading_of(c, s, e);
+            for (unsigned a = 0; r && a < e->nargs; a++)
+                if (r->whole >> a & 1 && is_limited(c, old, canonical_term(&c->pair, s, e->arg[a])))
+                    fail(c, old, new, &(struct touch){.site = e->site}, new->data[i].cond,
+                         VERIFY_REASON_STRING_READ_ON, found);
+        }
+}
+
 void faults_accesses(struct check *c, const ends *old, const ends *new, struct findings *found)
 {
+    strings_read_on(c, old, new, found);
     const touches *all = c->touched;
     size_t nodes_max = c->query.nodes_max;
     unsigned asked = 0;
