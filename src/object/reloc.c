@@ -32,6 +32,14 @@ static uint64_t align_up(uint64_t x, uint64_t align)
     return (x + align - 1) & ~(align - 1);
 }
 
+/* A place for data that is aligned as it has to be, and no better: the linker may put it at one like that. */
+static uint64_t align_exactly(uint64_t x, uint64_t align)
+{
+    enum { LARGE = 64 }; /* nothing needs more */
+    x = align_up(x, align);
+    return align < LARGE && x % (2 * align) == 0 ? x + align : x;
+}
+
 enum kind { KIND_CODE, KIND_DATA, KIND_TLS };
 
 static enum kind kind_of(const struct image_section *s)
@@ -54,7 +62,7 @@ static bool place_sections(struct object *o, enum kind kind, uint64_t *at, struc
                              ", which is not a valid power of two",
                              im->name, i, s->name, s->header, align);
         uint64_t top = im->is64 ? OBJECT_SPACE_LIMIT : UINT32_MAX - (UINT32_MAX >> 2);
-        *at = align_up(*at, align);
+        *at = kind == KIND_DATA ? align_exactly(*at, align) : align_up(*at, align);
         if (s->size > top || *at > top - s->size)
             return error_set(err, ERROR_INPUT,
                              "%s: section %zu (%s, header at offset 0x%" PRIx64 ") of 0x%" PRIx64
@@ -105,7 +113,7 @@ bool reloc_symbols(struct object *o, struct error *err)
                                  "%s: common symbol %s: size 0x%" PRIx64 " or alignment 0x%" PRIx64
                                  " is invalid",
                                  im->name, s->name, s->size, align);
-            s->address = align_up(at, align);
+            s->address = align_exactly(at, align);
             s->type = STT_OBJECT;
             at = s->address + s->size;
             if (at > top)
