@@ -62,7 +62,8 @@ static bool is_padding(const struct pair_side *s, term x, unsigned reg)
     int64_t off;
     switch (term_kind(c->t, x)) {
     case TERM_VAR:
-        return !origin_is_argument(c->t, x, &n) ||
+        /* An address of another file was loaded. */
+        return (!origin_is_argument(c->t, x, &n) && !origin_is(c->t, x, ORIGIN_ADDRESS)) ||
                (n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg));
     case TERM_READ:
         return pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off) && off < 0;
