@@ -248,6 +248,16 @@ static void lose_below_in_memory(struct explorer *x, struct state *st, term sp, 
     }
 }
 
+/* When the call does nothing: free(NULL). TERM_NONE: never. */
+static term does_nothing(struct explorer *x, const struct state *st, const struct callee *c,
+                         const struct args *g)
+{
+    if (!c->lib || c->lib->like != LIKE_FREE || !g->n || term_width(x->t, g->arg[0]) != x->width)
+        return TERM_NONE;
+    term null = term_eq(x->t, g->arg[0], term_const(x->t, x->width, 0));
+    return term_is_false(x->t, null) || state_has_literal(st, term_not(x->t, null)) ? TERM_NONE : null;
+}
+
 /* The effects of a call that is not followed, all but where control continues. `only` (or NULL): all that it
  * changes. */
 static void call_effect(struct activation *a, struct state *st, const struct callee *c,
@@ -361,8 +371,13 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = g.arg[c->lib->returns_arg];
         else if (returns)
             result = apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n);
+        const term nothing = does_nothing(x, st, c, &g);
         e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
-        st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
+        e.world_made = st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
+        if (nothing != TERM_NONE) {
+            st->mem = merge_array(x, nothing, e.mem_before, st->mem);
+            st->world = term_ite(x->t, nothing, e.world_before, st->world);
+        }
         if (x->m->nspaces)
             space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, name, fixed, 64, kid, n));
         for (unsigned i = 0; i < g.n && !x->opt.policy->escapes; i++)
@@ -392,6 +407,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     }
     e.mem_after = st->mem;
     e.world_after = st->world;
+    e.world_made = e.world_made == TERM_NONE ? st->world : e.world_made;
     e.frame_after = st->frame;
     e.spaces_after = space_snapshot(x, st);
     if (result != TERM_NONE) {
@@ -761,7 +777,7 @@ void call_syscall(struct explorer *x, struct state *st, uint64_t site)
         space_havoc(x, st, SPACE_CALL, apply(x, ORIGIN_SPACES_AFTER, "syscall", true, 64, kid, nkids));
     e.spaces_after = space_snapshot(x, st);
     e.mem_after = e.mem_made = st->mem;
-    e.world_after = st->world;
+    e.world_after = e.world_made = st->world;
     e.frame_after = st->frame;
     e.token = st->clobber;
     e.escaped = st->flat;

@@ -302,7 +302,7 @@ struct exec_event {
     term mem_after;  /* memory it left */
     /* What is unknown of its effects, all functions of the same things: TERM_NONE where it has no such
      * effect. */
-    term world_before, world_after, mem_made;
+    term world_before, world_after, mem_made, world_made;
     term frame_before, frame_after; /* the function's own frame at that point, when it is kept apart (see
                                        exec_path.frame) */
     const struct exec_spaces *spaces_before, *spaces_after;

@@ -37,8 +37,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
 {
     struct check *c = w->c;
     const struct pair_side *s = w->n->s;
-    const term from[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
-    const term to[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
+    const term from[] = {n->result, n->mem_made, n->world_made, n->token, n->x87};
+    const term to[] = {o->result, o->mem_made, o->world_made, o->token, o->x87};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
@@ -65,8 +65,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
 static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
-    const term from[] = {o->result, o->mem_made, o->world_after, o->token, o->x87};
-    const term to[] = {n->result, n->mem_made, n->world_after, n->token, n->x87};
+    const term from[] = {o->result, o->mem_made, o->world_made, o->token, o->x87};
+    const term to[] = {n->result, n->mem_made, n->world_made, n->token, n->x87};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;
@@ -91,14 +91,25 @@ static term guard_of(struct check *c, const struct call *k)
     return k->guard == TERM_NONE ? term_true(c->t) : k->guard;
 }
 
+term calls_guard(struct view *w, const struct end *e, const struct exec_event *v)
+{
+    struct terms *t = w->c->t;
+    term made = v->guard == TERM_NONE ? term_true(t) : view_side(w, e, v->guard);
+    /* Only where a call may do nothing, what follows it may be what was before. */
+    if (v->world_made == TERM_NONE || v->world_made == v->world_after)
+        return made;
+    term nothing = term_eq(t, view_side(w, e, v->arg[0]), term_const(t, w->c->width, 0));
+    return term_and(t, made, view_see(w, term_not(t, nothing)));
+}
+
 /* What earlier calls made may be known by now. */
 static void see_guards(struct view *w, const struct end *e, calls *all)
 {
     for (size_t i = 0; i < all->len; i++) {
         struct call *k = &all->data[i];
-        if (k->matched || (k->e->guard == TERM_NONE && k->done == TERM_NONE))
+        if (k->matched)
             continue;
-        k->guard = k->e->guard == TERM_NONE ? term_true(w->c->t) : view_side(w, e, k->e->guard);
+        k->guard = calls_guard(w, e, k->e);
         if (k->done != TERM_NONE)
             k->guard = term_and(w->c->t, k->guard, term_not(w->c->t, view_see(w, k->done)));
         if (term_is_true(w->c->t, k->guard))
@@ -110,14 +121,11 @@ static void collect_calls(struct view *w, const struct end *e, calls *out)
 {
     for (unsigned i = 0; i < e->path->nevents; i++) {
         const struct exec_event *ev = &e->path->event[i];
-        struct call k = {.e = ev};
-        if (ev->guard != TERM_NONE) {
-            k.guard = view_side(w, e, ev->guard);
-            if (term_is_false(w->c->t, k.guard))
-                continue;
-            if (term_is_true(w->c->t, k.guard))
-                k.guard = TERM_NONE;
-        }
+        struct call k = {.e = ev, .guard = calls_guard(w, e, ev)};
+        if (term_is_false(w->c->t, k.guard))
+            continue;
+        if (term_is_true(w->c->t, k.guard))
+            k.guard = TERM_NONE;
         vec_push(out, k);
     }
 }
@@ -133,7 +141,7 @@ static bool same_guard(struct view *w, const struct call *o, const struct call *
 static void forget(struct view *w, const struct end *e, const struct exec_event *v)
 {
     struct check *c = w->c;
-    const term from[] = {v->mem_made, v->world_after}, to[] = {v->mem_before, v->world_before};
+    const term from[] = {v->mem_made, v->world_made}, to[] = {v->mem_before, v->world_before};
     for (size_t i = 0; i < 2; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;

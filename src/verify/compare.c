@@ -441,11 +441,6 @@ static struct findings compare_valid(struct view *w)
 
 /* ---- calls that one version makes in one place and the other in two ---- */
 
-static term guard_seen(struct view *w, const struct end *e, const struct exec_event *v)
-{
-    return v->guard == TERM_NONE ? term_true(w->c->t) : view_side(w, e, v->guard);
-}
-
 term compare_undecided_call(struct view *w)
 {
     const struct end *end[2] = {w->o, w->n};
@@ -453,10 +448,10 @@ term compare_undecided_call(struct view *w)
     term found = TERM_NONE;
     for (int s = 0; s < 2; s++)
         for (unsigned i = 0; i < end[s]->path->nevents; i++)
-            map_set(&guards[s], guard_seen(w, end[s], &end[s]->path->event[i]), 1);
+            map_set(&guards[s], calls_guard(w, end[s], &end[s]->path->event[i]), 1);
     for (int s = 0; s < 2; s++)
         for (unsigned i = 0; i < end[s]->path->nevents && found == TERM_NONE; i++) {
-            term g = guard_seen(w, end[s], &end[s]->path->event[i]);
+            term g = calls_guard(w, end[s], &end[s]->path->event[i]);
             if (!term_is_const(w->c->t, g) && !map_get(&guards[!s], g, NULL))
                 found = g;
         }

@@ -441,6 +441,8 @@ bool memory_argument_differs(struct view *w, term when, const struct exec_event 
 
 /* ---- calls.c ---- */
 struct findings calls_compare(struct view *w); /* pairs the calls made */
+/* When the call is made, as seen. One that does nothing is none: free(NULL). */
+term calls_guard(struct view *w, const struct end *e, const struct exec_event *v);
 /* Calls that are the same return the same: then `all` cannot be. `paired` (or NULL) becomes false where the
  * new version makes a call that is none of the old one's. */
 bool calls_settle(struct view *w, term all, bool *paired);
