@@ -609,6 +609,8 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
                          struct findings *found)
 {
     struct terms *t = c->t;
+    struct end exits;
+    initial_pair(c, &o, &as_classed, &exits, found);
     const struct end beside = exits_class_paired(c, o, as_classed), *n = &beside;
     if (faults_end(n)) {
         faults_compare(c, o, n, found);

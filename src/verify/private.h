@@ -505,6 +505,11 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
 /* What must be so, and what the user should know, of a pair of exits where the new version rejects the input. */
 void compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
+/* ---- initial.c ---- */
+/* Where one version returns from main and the other calls exit, the one becomes *out, which calls it, too. */
+void initial_pair(struct check *c, const struct end **o, const struct end **n, struct end *out,
+                  struct findings *found);
+
 /* ---- rejected.c ---- */
 /* Looks at the inputs that the old version accepts and the new one rejects, at these two ends: warns of what
  * they leave behind, and notes if only a heuristic says that they are rejected. */
