@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions of the library that compilers and headers call for each other: puts for printf, __strcpy_chk for
- * strcpy. */
+ * strcpy, calloc for malloc and memset. */
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/calls.h"
 
-enum family { PRINTS, WRITES, COPIES, CONVERTS };
+enum family { PRINTS, WRITES, COPIES, CONVERTS, ALLOCATES };
 
 /* What an argument says is written. */
 enum form { NOT_SAID, TEXT, LINE, FORMAT, CHARACTER, BYTES };
@@ -34,6 +35,8 @@ static const struct member members[] = {
     {"atol", CONVERTS, NOT_SAID, 0, 0},
     {"strtol", CONVERTS, NOT_SAID, 0, 0},
     {"__isoc23_strtol", CONVERTS, NOT_SAID, 0, 0},
+    {"malloc", ALLOCATES, NOT_SAID, 0, 0},
+    {"calloc", ALLOCATES, NOT_SAID, 0, 0},
 };
 
 /* The function's own name is there without __ and _chk, which say that the size of what it writes to is
@@ -106,8 +109,54 @@ bool families_share(const struct check *c, const struct exec_event *a, const str
            (m[0] && m[1] && m[0] != m[1] && m[0]->family == m[1]->family);
 }
 
+static bool is_like(const struct check *c, const struct end *e, const struct exec_event *v,
+                    enum library_like like)
+{
+    const struct flow_library_entry *l = names_library(c, e->s, v);
+    return l && l->like == like;
+}
+
+/* How many bytes are allocated. */
+static term size_of(struct view *w, const struct end *e, const struct exec_event *v)
+{
+    struct terms *t = w->c->t;
+    if (!v->nargs || (is_like(w->c, e, v, LIKE_CALLOC) && v->nargs < 2))
+        return TERM_NONE;
+    term n = view_side(w, e, v->arg[0]);
+    return is_like(w->c, e, v, LIKE_CALLOC) ? term_bin(t, OP_MUL, n, view_side(w, e, v->arg[1])) : n;
+}
+
+/* Something is written to what the call allocated, or a function is given it that may. */
+static bool is_filled(const struct end *e, const struct exec_event *v)
+{
+    const struct exec_path *p = e->path;
+    const struct terms *t = e->s->pair->t;
+    term made = v->result;
+    for (unsigned i = 0; i < p->nwrites; i++)
+        if (term_any(t, p->write[i].address, term_is_that, &made))
+            return true;
+    for (unsigned i = 0; i < p->nevents; i++)
+        if (&p->event[i] != v && term_any_of(t, p->event[i].arg, p->event[i].nargs, term_is_that, &made))
+            return true;
+    return false;
+}
+
+/* Two calls that allocate memory: of sizes that are not the same; or only the old one fills it with zeros. */
+static bool allocate_otherwise(struct view *w, const struct exec_event *o, const struct exec_event *n)
+{
+    struct terms *t = w->c->t;
+    term a = size_of(w, w->o, o), b = size_of(w, w->n, n);
+    if (a == TERM_NONE || b == TERM_NONE || !o->result || !n->result)
+        return false;
+    return (term_is_const(t, a) && term_is_const(t, b) && a != b) ||
+           (is_like(w->c, w->o, o, LIKE_CALLOC) && is_like(w->c, w->n, n, LIKE_MALLOC) &&
+            !is_filled(w->n, n));
+}
+
 bool families_differ(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
+    if (is_like(w->c, w->o, o, LIKE_MALLOC) || is_like(w->c, w->o, o, LIKE_CALLOC))
+        return allocate_otherwise(w, o, n);
     struct buf a = BUF_INIT, b = BUF_INIT;
     bool differ = text_of(w->c, w->o, o, &a) && text_of(w->c, w->n, n, &b) &&
                   (a.len != b.len || memcmp(buf_text(&a), buf_text(&b), a.len) != 0);
