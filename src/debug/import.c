@@ -301,6 +301,8 @@ static enum import_outcome like(struct call *c, enum library_like what)
         if (!debuggee_known(d, d->errno_at))
             debuggee_poke(d, d->errno_at, (const uint8_t[4]){0}, 4);
         return give(c, d->errno_at);
+    case LIKE_SPRINTF:
+    case LIKE_SYSCONF:
     case LIKE_NONE:
     case LIKE_COUNT_:
         break;
@@ -316,7 +318,9 @@ static bool ends(const char *name, const struct flow_library_entry *e)
 bool import_modelled(const struct debuggee *d, const char *name)
 {
     const struct flow_library_entry *e = entry_of(d, name);
-    return ends(name, e) || (e && e->like != LIKE_NONE) || strcmp(name, "puts") == 0;
+    const enum library_like what = e ? e->like : LIKE_NONE;
+    return ends(name, e) || (what != LIKE_NONE && what != LIKE_SPRINTF && what != LIKE_SYSCONF) ||
+           strcmp(name, "puts") == 0;
 }
 
 /* Without a file to write to, what is printed becomes a note. */

@@ -150,6 +150,17 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
             st->mem = term_write(x->t, st->mem, term_add_const(x->t, *result, at),
                                  term_const(x->t, (unsigned)(n * m - at < 8 ? n * m - at : 8) * 8, 0));
         return true;
+    case LIKE_SYSCONF: {
+        /* Of the GNU library's names, those that it has, but how many processors and how much memory there
+         * are. */
+        enum { NAMES = 249, PROCESSORS = 83, MEMORY_FREE = 86 };
+        if (nargs < 1 || !term_const_u64(x->t, arg[0], &n) || n >= NAMES ||
+            (n >= PROCESSORS && n <= MEMORY_FREE))
+            return false;
+        *result =
+            apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, x->width, arg, 1, false);
+        return true;
+    }
     case LIKE_ERRNO_LOCATION:
         *result = errno_place(x);
         return true;
@@ -197,7 +208,10 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     }
     if (l->variadic && l->attrs & LIBRARY_SCAN)
         return false;
-    bool pure = (l->attrs & (LIBRARY_CONST | LIBRARY_PURE)) && !(l->attrs & (LIBRARY_STATE | LIBRARY_IO));
+    /* Without effects; with hidden state it returns the same as long as nothing that is observable is done.
+     */
+    bool idle = l->attrs & (LIBRARY_CONST | LIBRARY_PURE);
+    bool pure = idle && !(l->attrs & (LIBRARY_STATE | LIBRARY_IO));
     unsigned width = l->returns_float ? 64 : x->width;
     if (l->attrs & LIBRARY_ALLOC) {
         *result = new_object(x, st, c, arg, nargs);
@@ -210,14 +224,16 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         memcpy(kid, arg, n * sizeof(term));
         if (!(l->attrs & LIBRARY_CONST))
             kid[n++] = st->mem;
-        if (l->returns && n)
+        if (!n)
+            kid[n++] = term_const(x->t, 1, 0);
+        if (l->returns)
             *result = origin_apply(x->t, (struct term_origin){.kind = ORIGIN_RESULT, .name = c->name}, width,
                                    kid, n);
     } else if (l->returns) {
         *result = l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs
                       ? arg[l->returns_arg]
                       : apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, width, arg,
-                                      nargs, true);
+                                      nargs, !(l->attrs & LIBRARY_CONST));
     }
     /* What it returned before may be overwritten. */
     if (l->attrs & LIBRARY_STATIC && !pure)
@@ -238,7 +254,7 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
             x->t, st->mem, errno_place(x),
             apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_ERRNO}, c, 32, arg, nargs, true));
     }
-    if (!pure && !(l->attrs & LIBRARY_ALLOC))
+    if (!idle && !(l->attrs & LIBRARY_ALLOC))
         move_on(x, st, c, arg, nargs);
     return true;
 }

@@ -87,6 +87,8 @@ enum library_attr {
     X(LIKE_ABS, "abs")                                                                                       \
     X(LIKE_EXIT, "exit")                                                                                     \
     X(LIKE_ABORT, "abort")                                                                                   \
+    X(LIKE_SPRINTF, "sprintf")                                                                               \
+    X(LIKE_SYSCONF, "sysconf")                                                                               \
     X(LIKE_ERRNO_LOCATION, "__errno_location")
 
 enum library_like {
