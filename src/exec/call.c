@@ -367,9 +367,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         const char *name = c->name;
         term token = apply(x, ORIGIN_TOKEN, name, fixed, 64, kid, n), before[BACK_MAX];
         see_back(x, st, g.back, before);
-        if (returns && c->lib && c->lib->returns_arg >= 0 && (unsigned)c->lib->returns_arg < g.n)
-            result = g.arg[c->lib->returns_arg];
-        else if (returns)
+        if (returns && c->lib)
+            result = summary_result(x, st, c, g.arg, g.n);
+        if (returns && result == TERM_NONE)
             result = apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n);
         const term nothing = does_nothing(x, st, c, &g);
         e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);

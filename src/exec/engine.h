@@ -601,6 +601,9 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
  * returned. */
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result);
+/* What a call of a function of the library surely returns; TERM_NONE: that is not known. */
+term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
+                    unsigned nargs);
 /* The allocation that an address was made from by adding something; TERM_NONE. */
 term summary_heap_root(struct explorer *x, term v);
 

@@ -71,6 +71,13 @@ static bool literal_length(struct explorer *x, term p, uint64_t *n)
     return true;
 }
 
+/* ... in which no conversion is asked for. */
+static bool literal_text(struct explorer *x, term p, uint64_t *n)
+{
+    size_t len;
+    return literal_length(x, p, n) && !memchr(x->source->text(x, p, &len), '%', *n);
+}
+
 static term new_object(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                        unsigned nargs)
 {
@@ -129,6 +136,12 @@ static bool by_meaning(struct explorer *x, struct state *st, const struct callee
         copy(x, st, arg[0], arg[1], n + 1, site);
         *result = c->lib->like == LIKE_STPCPY ? term_add_const(x->t, arg[0], n) : arg[0];
         return true;
+    case LIKE_SPRINTF: /* of a text that is written as it is */
+        if (nargs < 2 || !literal_text(x, arg[1], &n) || n >= COPY_MAX)
+            return false;
+        copy(x, st, arg[0], arg[1], n + 1, site);
+        *result = term_const(x->t, x->width, n);
+        return true;
     case LIKE_ABS: {
         if (nargs < 1)
             return false;
@@ -177,6 +190,24 @@ static bool maps_over(const struct explorer *x, const struct flow_library_entry 
     uint64_t flags;
     return l->attrs & LIBRARY_MAPS &&
            (nargs <= FLAGS || !term_const_u64(x->t, arg[FLAGS], &flags) || flags & FIXED);
+}
+
+term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
+                    unsigned nargs)
+{
+    const struct flow_library_entry *l = c->lib;
+    if (l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs)
+        return arg[l->returns_arg];
+    if (l->like == LIKE_MEMPCPY && nargs > 2)
+        return term_bin(x->t, OP_ADD, arg[0], arg[2]);
+    if (l->like != LIKE_STPCPY || nargs < 2)
+        return TERM_NONE;
+    const struct explore_hooks *hooks = x->opt.hooks;
+    const char *length = hooks && hooks->name ? hooks->name(hooks->ctx, "strlen", 0) : "strlen";
+    const term kid[] = {arg[1], st->mem};
+    term n =
+        origin_apply(x->t, (struct term_origin){.kind = ORIGIN_RESULT, .name = length}, x->width, kid, 2);
+    return term_bin(x->t, OP_ADD, arg[0], n);
 }
 
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
