@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "debug/private.h"
+#include "flow/library.h"
 
 enum compared {
     COMPARE_PATH = 1,
@@ -178,6 +179,17 @@ static bool made_call(const struct debuggee *d, ir_label was, size_t depth)
            program_function_covering(d->p, from) != program_function_covering(d->p, to);
 }
 
+/* It is at a function of the library that does nothing but return something, or that does nothing:
+ * free(NULL). */
+static bool at_idle_import(const struct debuggee *d)
+{
+    const char *import = debuggee_import_at(d, d->at);
+    const struct flow_library *all = program_library(d->p);
+    const struct flow_library_entry *e = import && all ? flow_library_find(all, import) : NULL;
+    return e &&
+           (e->attrs & (LIBRARY_CONST | LIBRARY_PURE) || (e->like == LIKE_FREE && !import_argument(d, 0)));
+}
+
 static struct event next_event(struct debug_session *s, unsigned i, uint64_t *steps, struct buf *out)
 {
     struct debug_side *side = &s->side[i];
@@ -195,7 +207,8 @@ static struct event next_event(struct debug_session *s, unsigned i, uint64_t *st
         uint64_t number, at = debuggee_address(d, d->at);
         if (d->at < was || d->at - was > 16) /* not merely the next instruction */
             learn(s, i, at);
-        if (made_call(d, was, depth) && s->pair->what & (COMPARE_CALLS | COMPARE_MEMORY))
+        if (made_call(d, was, depth) && !at_idle_import(d) &&
+            s->pair->what & (COMPARE_CALLS | COMPARE_MEMORY))
             return (struct event){.kind = EVENT_CALL};
         if (d->state != DEBUGGEE_READY)
             return (struct event){.kind = EVENT_END};
