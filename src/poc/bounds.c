@@ -66,7 +66,7 @@ term bounds_size(const struct poc_side *side, const struct poc_size *z)
 {
     unsigned width = side->s->m->pointer_width;
     term n = size_number(side, z);
-    n = term_width(side->t, n) < width ? term_zext(side->t, n, width) : n;
+    n = term_width(side->t, n) < width ? term_zext(side->t, n, width) : term_extract(side->t, n, 0, width);
     return term_bin(side->t, OP_MUL, n, term_const(side->t, width, z->scale));
 }
 

@@ -129,6 +129,7 @@ struct remote_register {
 };
 struct remote {
     VEC(struct remote_register) reg;
+    uint64_t thread; /* i386: where the thread's block is, once it is known */
 };
 
 /* Every <reg name="..." bitsize="..."> in its order. */
@@ -183,9 +184,40 @@ static bool all_registers(struct process *p, struct buf *hex)
     return ask(p, "g", hex) && hex->len > 8;
 }
 
+/* Whether glibc's block of a thread is there: it begins with its own address, and has that once more. */
+static bool is_thread(uint64_t at, const uint32_t *word)
+{
+    enum { SELF = 2 };
+    return word[0] == at && word[SELF] == at;
+}
+
+/* No stub tells where %gs leads to on i386: the block of the only thread is looked for. */
+static uint64_t find_thread(struct process *p)
+{
+    enum { WORDS = 1024, LEAST = 4, LARGEST = 1 << 20 };
+    struct arena arena = ARENA_INIT;
+    const struct process_map *map;
+    size_t n = process_maps(p, &arena, &map);
+    uint64_t found = 0;
+    for (size_t i = 0; i < n && !found; i++) {
+        if (!map[i].write || map[i].file || map[i].high - map[i].low > LARGEST)
+            continue;
+        for (uint64_t at = map[i].low; at < map[i].high && !found; at += sizeof(uint32_t) * WORDS) {
+            uint32_t word[WORDS];
+            if (!process_read(p, at, word, sizeof word))
+                break;
+            for (size_t k = 0; k + LEAST <= WORDS && !found; k++)
+                if (is_thread(at + k * sizeof *word, word + k))
+                    found = at + k * sizeof *word;
+        }
+    }
+    arena_free(&arena);
+    return found;
+}
+
 static bool registers(struct process *p, uint8_t *file)
 {
-    const struct remote *r = p->kept;
+    struct remote *r = p->kept;
     struct buf hex = BUF_INIT;
     bool ok = all_registers(p, &hex);
     for (size_t i = 0; ok && i < r->reg.len; i++) {
@@ -197,6 +229,10 @@ static bool registers(struct process *p, uint8_t *file)
         }
     }
     buf_free(&hex);
+    if (ok && p->m->arch == MACHINE_X86) {
+        r->thread = r->thread ? r->thread : find_thread(p);
+        process_put(p->m, file, "gs_base", &r->thread, sizeof(uint32_t));
+    }
     return ok;
 }
 

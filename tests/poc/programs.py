@@ -162,7 +162,7 @@ program("abort-tag", "assertion", "int f(const unsigned char *p, int n);",
 program("alloc-mul", "integer", "int f(unsigned char *out, unsigned n, unsigned per);",
         "int f(unsigned char *out, unsigned n, unsigned per) { REPAIR unsigned char size = n * per; unsigned char *p = malloc(size); for (unsigned i = 0; i < n; i++) p[i * per] = i; out[0] = n ? p[0] : 0; int r = n ? p[(n - 1) * per] : 0; free(p); return r; }",
         "unsigned char *o = malloc(2); if (a[0] < 0 || a[1] < 1) return 2; printf(\"%d\\n\", f(o, a[0], a[1])); return 0;", (20, 15), (R(0, 41, 4), (1, 5, 15, 16)), {
-            "fix": "if (n && (n - 1ul) * per >= (n * per & 255)) return -1;", "fix-div": "unsigned room = n * per & 255; if (n && (!room || n - 1 > (room - 1) / per)) return -1;", "value": "if (n == 20 && per == 15) return -1;", "off": "if (n * per > 256) return -1;",
+            "fix": "if (n && (n - 1ull) * per >= (n * per & 255)) return -1;", "fix-div": "unsigned room = n * per & 255; if (n && (!room || n - 1 > (room - 1) / per)) return -1;", "value": "if (n == 20 && per == 15) return -1;", "off": "if (n * per > 256) return -1;",
             "much": "if (n * per > 30) return -1;", "less": "return 0;", "other": "if (n > 17) return -1;", "always": "return -1;", "never": "if (n > 77777) return -1;", "moved": "if (n * per > 255) abort();"})
 program("alloc-add", "integer", "int f(const char *s, unsigned char len);",
         "int f(const char *s, unsigned char len) { REPAIR unsigned char room = len + 2; char *p = malloc(room); for (int i = 0; i < 3; i++) p[i] = s[i]; p[len] = 0; int r = p[0] + p[1]; free(p); return r; }",

@@ -200,7 +200,9 @@ static void effects(void **state)
     assert_true(strcmp(s.result[0], "-1") == 0 || strcmp(s.result[1], "-1") == 0);
     s = explore_one("divides"); /* by zero, and a quotient that does not fit */
     assert_int_equal(s.n, 3);
-    assert_int_equal((strcmp(s.end[0], "traps") == 0) + (strcmp(s.end[1], "traps") == 0) + (strcmp(s.end[2], "traps") == 0), 2);
+    assert_int_equal((strcmp(s.end[0], "traps") == 0) + (strcmp(s.end[1], "traps") == 0) +
+                         (strcmp(s.end[2], "traps") == 0),
+                     2);
     s = explore_one("jumps");
     assert_int_equal(s.n, 2);
     assert_string_equal(s.end[0], "returns");
