@@ -65,6 +65,7 @@ static enum poc_kind despair(const char *function, enum poc_kind otherwise)
         const char *name;
         enum poc_kind kind;
     } all[] = {{"abort", POC_ABORT},
+               {"raise", POC_DIVISION},
                {"__assert_fail", POC_ASSERTION},
                {"__stack_chk_fail", POC_SMASHED},
                {"__chk_fail", POC_ABORT},

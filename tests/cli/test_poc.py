@@ -668,6 +668,14 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
                 subprocess.run([triple + "-gcc", "-g", "-O1", "-o", self.path(name), source, main], check=True)
             doc = self.poc("--run-timeout", "100s", "--emulator", emulator + " -L /usr/" + triple, self.path("none"), self.path("test"), "--", "x", code=0)
             self.assertEqual(doc["original"]["crash"], "null pointer")
+            # ARM has no instruction for it: a function divides
+            for name, repair in (("none", ""), ("zero", "if (k == 3) return -1;"), ("other", "if (n == 12) return -1;")):
+                source = self.write(name + ".c", ("int f(int n, int k) { %s return n / (k - 3); }" % repair).encode())
+                main = self.write("main.c", b"#include <stdio.h>\n#include <stdlib.h>\nint f(int, int); int main(int c, char **v) { printf(\"%d\\n\", f(atoi(v[1]), atoi(v[2]))); return 0; }")
+                subprocess.run([triple + "-gcc", "-g", "-O1", "-o", self.path(name), source, main], check=True)
+            doc = self.poc("--run-timeout", "100s", "--emulator", emulator + " -L /usr/" + triple, *map(self.path, ("none", "zero", "other")), "--", "12", "3", code=0)
+            self.assertEqual(doc["original"]["crash"], "division by zero")
+            self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
         self.refused("poc", "--emulator", "/bin/false", self.path("old"), self.path("fix"), "--", crash, says=["does not answer"])
 
     def test_narrow_machine(self):
