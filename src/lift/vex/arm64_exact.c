@@ -139,11 +139,21 @@ bool vex_arm64_is_pairwise(const uint8_t *insn)
            scalar == 0x7e30f800 || scalar == 0x7e30c800;
 }
 
+/* pacia1716, pacib1716, autia1716, autib1716. */
+static bool signs_pointer(UInt word)
+{
+    return (word & 0xffffff3f) == 0xd503211f;
+}
+
 struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
                                     const VexAbiInfo *abi, VexEndness host, Bool diagnose)
 {
     UInt word;
     memcpy(&word, code + delta, sizeof word);
+    if (signs_pointer(word)) {
+        addStmtToIRSB(sb, IRStmt_Put((Int)ARM64(PC), IRExpr_Const(IRConst_U64(address))));
+        return (struct vex_decoded){.what_next = VEX_STOP, .jump = Ijk_NoDecode};
+    }
     struct multiply_add f;
     if (is_multiply_add(word, &f)) {
         multiply_add(sb, &f);

@@ -4,6 +4,7 @@
  *   fmla fmls        on vectors round the product before adding; the processor rounds once
  *   frinta fcvtas    round ties to even; the processor rounds them away from zero (fcvtau too)
  *   fmaxnm fminnm    have the operators of fmax and fmin, which differ where one operand is a quiet NaN
+ *   pacia1716 ...    do nothing; undecoded.c says what they do
  *   faddp fmaxp ...  operate on odd and even lanes in that order, and the first of two NaNs counts
  *
  * No operator of libVEX says what the last two mean: the meaning of theirs asks which instruction it is in. */

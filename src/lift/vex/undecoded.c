@@ -431,13 +431,62 @@ static void system_register(struct vex_ctx *c, uint32_t w)
     }
 }
 
-/* Simple instructions that VEX leaves out. Pointer authentication is assumed to succeed: a signed pointer is
- * the pointer. */
+static struct bits keep_pointer(uint8_t *regs, const struct bits *arg, uint8_t *mem)
+{
+    (void)regs;
+    (void)mem;
+    return arg[0];
+}
+
+/* Signing, authenticating or stripping a pointer: some function of the pointer and the modifier, another one
+ * for each key. Run concretely, every signature is empty. */
+static ir_val pointer_code(struct vex_ctx *c, const char *name, ir_val pointer, ir_val modifier)
+{
+    struct ir_event e = {.name = name, .guard = IR_NONE, .mem_addr = IR_NONE, .eval = keep_pointer};
+    ir_val arg[2] = {pointer, modifier};
+    return ir_event(c->b, &e, arg, modifier == IR_NONE ? 1 : 2, 64);
+}
+
+/* x0 to x30, or the stack pointer. */
+static ir_val x_register_or_sp(struct vex_ctx *c, unsigned n)
+{
+    return ir_get(c->b, n == 31 ? ARM64(XSP) : ARM64(X0) + 8 * n, 64);
+}
+
+/* pacia to autdb, with a register or zero as modifier, and xpaci, xpacd. */
+static bool pointer_authentication(struct vex_ctx *c, uint32_t w)
+{
+    static const char *const name[] = {"pacia", "pacib", "pacda", "pacdb", "autia",
+                                       "autib", "autda", "autdb", "xpaci", "xpacd"};
+    unsigned op = w >> 10 & 63, d = w & 31, n = w >> 5 & 31;
+    if ((w & 0xffff0000) != 0xdac10000 || op > 17 || (op >= 8 && n != 31))
+        return false;
+    bool strips = op >= 16, zero = op >= 8;
+    ir_val modifier = strips ? IR_NONE : zero ? ir_const(c->b, 64, 0) : x_register_or_sp(c, n);
+    ir_val code = pointer_code(c, name[strips ? op - 8 : op & 7], x_register(c, d), modifier);
+    if (d != 31)
+        ir_put(c->b, ARM64(X0) + 8 * d, code);
+    return true;
+}
+
+/* pacia1716 and its kin sign or authenticate x17 with x16: hints 8, 10, 12 and 14. */
+static void pointer_hint(struct vex_ctx *c, unsigned hint)
+{
+    static const char *const name[] = {"pacia", "pacib", "autia", "autib"};
+    if (hint != 8 && hint != 10 && hint != 12 && hint != 14)
+        return;
+    ir_put(c->b, ARM64(X17), pointer_code(c, name[hint / 2 - 4], x_register(c, 17), x_register(c, 16)));
+}
+
+/* Simple instructions that VEX leaves out. A return address is assumed to authenticate: there, a signed
+ * pointer is the pointer. */
 static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struct undecoded *out)
 {
     out->length = 4;
-    if ((w & 0xfffff01f) == 0xd503201f) /* hints: bti, pacia*sp, autia*sp, esb, ... */
+    if ((w & 0xfffff01f) == 0xd503201f) { /* hints: bti, pacia*sp, autia*sp, esb, ... */
+        pointer_hint(c, w >> 5 & 127);
         return true;
+    }
     if ((w & 0xffff0000) == 0 || (w & 0xffe0001f) == 0xd4400000) { /* udf, hlt */
         out->ends = true;
         out->end =
@@ -447,7 +496,12 @@ static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struc
     if ((w & 0xfe9ff800) == 0xd61f0800 && (w >> 21 & 3) != 3) { /* braa, blraa, retaa and variants */
         unsigned kind = w >> 21 & 3, n = kind == 2 ? 30 : w >> 5 & 31;
         out->ends = true;
-        out->end = (struct ir_end){.next = x_register(c, n), .label = IR_NO_LABEL, .after = IR_NO_LABEL};
+        ir_val to = x_register(c, n);
+        if (kind != 2) { /* by key A or B; with a modifier or zero */
+            ir_val modifier = w >> 24 & 1 ? x_register_or_sp(c, w & 31) : ir_const(c->b, 64, 0);
+            to = pointer_code(c, w >> 10 & 1 ? "autib" : "autia", to, modifier);
+        }
+        out->end = (struct ir_end){.next = to, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
         out->end.kind = kind == 0 ? IR_END_JUMP : kind == 1 ? IR_END_CALL : IR_END_RET;
         if (kind == 1) {
             ir_put(c->b, ARM64(X30), ir_const(c->b, 64, address + 4));
@@ -459,7 +513,7 @@ static bool arm64_by_hand(struct vex_ctx *c, uint32_t w, uint64_t address, struc
         system_register(c, w);
         return true;
     }
-    return (w & 0xffff8000) == 0xdac10000; /* pacia to xpacd on a register: the register keeps its value */
+    return pointer_authentication(c, w);
 }
 
 /* Newer instructions whose group says enough: two-source arithmetic (irg, gmi, ...) writes its destination

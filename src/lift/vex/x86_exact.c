@@ -307,7 +307,17 @@ static unsigned translate(IRSB *sb, const struct head *h)
 
 /* ---- instructions corrected after libVEX translated them ---- */
 
-enum fixup { FIX_NONE, FIX_BIT_FLAGS, FIX_XADD, FIX_CMPXCHG, FIX_SHIFT, FIX_VECTOR_SHIFT, FIX_FMA };
+enum fixup {
+    FIX_NONE,
+    FIX_BIT_FLAGS,
+    FIX_XADD,
+    FIX_CMPXCHG,
+    FIX_SHIFT,
+    FIX_VECTOR_SHIFT,
+    FIX_FMA,
+    FIX_CPUID,
+    FIX_SELECTOR
+};
 
 static enum fixup fixup_of(const struct head *h)
 {
@@ -323,8 +333,12 @@ static enum fixup fixup_of(const struct head *h)
                            (op[1] & 15) <= (op[1] >> 4 == 0xe ? 2 : 3);
     if (!h->is64 && shift_by_vector && h->wide_prefix && !h->f2 && !h->f3 && !h->other_prefix)
         return FIX_VECTOR_SHIFT;
-    if (h->is64 && op[0] == 0x0f && op[1] == 0xb1 && op[2] >> 6 == 3 && operand_size(h) == 4)
+    if (h->is64 && op[0] == 0x0f && op[1] == 0xb1 && operand_size(h) == 4)
         return FIX_CMPXCHG;
+    if (op[0] == 0x0f && op[1] == 0xa2)
+        return FIX_CPUID;
+    if (h->is64 && op[0] == 0x8c && (op[1] >> 3 & 7) < 6)
+        return FIX_SELECTOR;
     if (h->is64 && op[0] == 0xc4 && (op[1] & 31) == 2 && (op[2] & 3) == 1 && (op[3] & 15) >= 6 && op[3] >> 4 >= 9 && op[3] >> 4 <= 0xb)
         return FIX_FMA;
     return FIX_NONE;
@@ -347,6 +361,58 @@ static IRExpr *exact_negation(const IRSB *sb, Int first, IRExpr *e)
     if (e->tag == Iex_Unop)
         return IRExpr_Unop(e->Iex.Unop.op, exact_negation(sb, first, e->Iex.Unop.arg));
     return e;
+}
+
+/* A cmpxchg that succeeds writes no part of rax. It failed just where eax became another number. */
+static void keep_accumulator(IRSB *sb, IRExpr *rax)
+{
+    IRExpr *now = get_gpr(sb, true, 0, 4), *was = vex_assign(sb, Ity_I32, IRExpr_Unop(Iop_64to32, rax));
+    IRExpr *same = vex_assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, now, was));
+    IRExpr *upper = vex_assign(sb, Ity_I32, IRExpr_Unop(Iop_64HIto32, rax));
+    upper = vex_assign(sb, Ity_I32, IRExpr_ITE(same, upper, constant(4, 0)));
+    vex_put(sb, gpr(true, 0), vex_assign(sb, Ity_I64, IRExpr_Binop(Iop_32HLto64, upper, now)));
+}
+
+/* What cpuid tells depends on ecx for many leaves. */
+static void cpuid_reads_subleaf(IRSB *sb, Int first, bool is64)
+{
+    for (Int i = first; i < sb->stmts_used; i++) {
+        if (sb->stmts[i]->tag != Ist_Dirty)
+            continue;
+        IRDirty *d = sb->stmts[i]->Ist.Dirty.details;
+        for (Int k = 0; k < d->nFxState; k++)
+            if (d->fxState[k].offset == gpr(is64, 1))
+                d->fxState[k].fx = Ifx_Modify;
+    }
+}
+
+/* A segment selector of x86-64: what the system loaded there, which dirty.c knows by these names. */
+static IRExpr *selector(IRSB *sb, unsigned r)
+{
+    static const char *const name[] = {"selector:es", "selector:cs", "selector:ss",
+                                       "selector:ds", "selector:fs", "selector:gs"};
+    IRTemp to = newIRTemp(sb->tyenv, Ity_I64);
+    /* VEX wants the address of a function; this one is never called. */
+    IRDirty *d = unsafeIRDirty_1_N(to, 0, name[r], (void *)(uintptr_t)selector, mkIRExprVec_0());
+    addStmtToIRSB(sb, IRStmt_Dirty(d));
+    return vex_assign(sb, Ity_I16, IRExpr_Unop(Iop_64to16, IRExpr_RdTmp(to)));
+}
+
+/* libVEX moves a zero instead. */
+static void move_selector(IRSB *sb, Int first, IRExpr *value)
+{
+    for (Int i = first; i < sb->stmts_used; i++) {
+        IRStmt *s = sb->stmts[i];
+        if (s->tag == Ist_Store)
+            sb->stmts[i] = IRStmt_Store(s->Ist.Store.end, s->Ist.Store.addr, value);
+        if (s->tag != Ist_Put || s->Ist.Put.offset == (Int)AMD64(RIP))
+            continue;
+        IRType type = typeOfIRExpr(sb->tyenv, s->Ist.Put.data);
+        IRExpr *wide = type == Ity_I64   ? IRExpr_Unop(Iop_16Uto64, value)
+                       : type == Ity_I32 ? IRExpr_Unop(Iop_16Uto32, value)
+                                         : value;
+        sb->stmts[i] = IRStmt_Put(s->Ist.Put.offset, wide);
+    }
 }
 
 /* Bytes of ModRM, SIB and displacement. */
@@ -437,8 +503,11 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     if (fix == FIX_XADD)
         before = vex_assign(sb, type_of_size(size), IRExpr_Get((Int)at, type_of_size(size)));
     unsigned target = r | (h.rex & 1) << 3;
-    IRExpr *succeeds = NULL;
-    if (fix == FIX_CMPXCHG) {
+    bool to_register = op[2] >> 6 == 3;
+    IRExpr *succeeds = NULL, *rax = NULL;
+    if (fix == FIX_CMPXCHG)
+        rax = get_gpr(sb, true, 0, 8);
+    if (fix == FIX_CMPXCHG && to_register) {
         before = get_gpr(sb, true, target, 8);
         succeeds = vex_assign(sb, Ity_I1, IRExpr_Binop(Iop_CmpEQ32, get_gpr(sb, true, 0, 4), get_gpr(sb, true, target, 4)));
     }
@@ -453,6 +522,10 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     size_t vector = AMD64(YMM0) + 32 * ((op[4] >> 3 & 7) | (op[1] & 0x80 ? 0 : 8));
     if (fix == FIX_FMA)
         before = vex_assign(sb, Ity_V128, IRExpr_Get((Int)vector, Ity_V128));
+    if (fix == FIX_SELECTOR) {
+        before = selector(sb, op[1] >> 3 & 7);
+        first = sb->stmts_used;
+    }
 
     struct vex_decoded d = (is64 ? disInstr_AMD64 : disInstr_X86)(sb, code, delta, address, arch, info, abi, host, diagnose);
     if (!d.length)
@@ -468,7 +541,17 @@ struct vex_decoded vex_x86_decode(IRSB *sb, const UChar *code, Long delta, Addr 
         vex_put(sb, at, binary(sb, Iop_Add8, size, before, before));
         break;
     case FIX_CMPXCHG:
-        vex_put(sb, gpr(true, target), vex_assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
+        if (to_register)
+            vex_put(sb, gpr(true, target),
+                    vex_assign(sb, Ity_I64, IRExpr_ITE(succeeds, get_gpr(sb, true, target, 8), before)));
+        if (!to_register || target != 0)
+            keep_accumulator(sb, rax);
+        break;
+    case FIX_CPUID:
+        cpuid_reads_subleaf(sb, first, is64);
+        break;
+    case FIX_SELECTOR:
+        move_selector(sb, first, before);
         break;
     case FIX_SHIFT: /* the flags of a shift do not depend on it, those kept by a shift by nothing may */
         vex_put(sb, is64 ? AMD64(CC_NDEP) : X86(CC_NDEP), before);

@@ -8,6 +8,9 @@
  *   tzcnt popcnt     are taken for bsf, or not known, on i386
  *   xadd             of a register with itself keeps the old value on i386
  *   cmpxchg          of a 32-bit register that fails clears its upper half
+ *                    of 32 bits that succeeds clears the upper half of rax
+ *   cpuid            does not read ecx
+ *   mov              from a segment register gives zero on x86-64
  *   vcmp..           for "equal or unordered" and "unequal and ordered" ignore whether operands are ordered
  *   xchg ax, r16     clears the rest of the registers on x86-64
  *   shl shr sar      (and shld, shrd) by nothing lose part of the flags they must keep, after inc, dec or a rotation

@@ -127,7 +127,17 @@ static const struct shape shapes[] = {
     {ARM64, 0x1000, "2000a1b8 c0035fd6", "mem:32|!goto"},
     {ARM, 0x1000, "9f0f91e1 90cf81e1 1eff2fe1", "<monitor_valid>"},
     /* intrinsics */
-    {AMD64, 0x1000, "0fa2 c3", "cpuid"},
+    {AMD64, 0x1000, "0fa2 c3", "cpuid|reads rax, rcx"},
+    {X86, 0x1000, "0fa2 c3", "cpuid|reads eax, ecx"},
+    {AMD64, 0x1000, "8cd8 c3", "rax = |event selector:ds|!unknown"},
+    {AMD64, 0x1000, "668cc8 c3", "rax[15:0] = |event selector:cs"},
+    {AMD64, 0x1000, "8c27 c3", "mem:16|event selector:fs"},
+    /* pointer authentication; what protects return addresses is left out */
+    {ARM64, 0x1000, "2000c1da e21fc1da e343c1da c0035fd6", "event pacia|event autdb|event xpaci|!unknown"},
+    {ARM64, 0x1000, "01083fd7", "event autia|call"},
+    {ARM64, 0x1000, "9f081fd6", "event autia|goto"},
+    {ARM64, 0x1000, "1f2103d5 c0035fd6", "x17 = |event pacia"},
+    {ARM64, 0x1000, "3f2303d5 ff0b5fd6", "!event|return"},
     {AMD64, 0x1000, "0f31 c3", "rdtsc"},
     {AMD64, 0x1000, "660f38dcc1 c3", "x86:aesenc"},
     {AMD64, 0x1000, "db2f c3", "x87:f80to64|mem:80"},
