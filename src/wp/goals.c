@@ -102,6 +102,28 @@ void goal_access(struct side *s, const struct exec_moment *at, term address, uns
                                                       object_display_address(s->code->o, site))});
 }
 
+void goal_argument(struct side *s, term pointer, term when, const char *callee, unsigned n, uint64_t site)
+{
+    struct wp *w = s->w;
+    if (side_is_local(s, pointer))
+        return;
+    struct goal g = {
+        .kind = GOAL_ARGUMENT, .side = (uint8_t)s->code->new, .site = site, .when = when, .left = pointer};
+    uint64_t shown = object_display_address(s->code->o, site);
+    if (w->opt->null_derefs) {
+        g.must = not_null(s, pointer, site);
+        g.tag = arena_printf(w->arena, "null dereference: by %s, through argument %u, at 0x%" PRIx64, callee,
+                             n + 1, shown);
+        goal_add(w, g);
+    }
+    if (w->opt->invalid_derefs && w->nsides == 2) {
+        g.must = valid(s, pointer);
+        g.tag = arena_printf(w->arena, "invalid dereference: by %s, through argument %u, at 0x%" PRIx64,
+                             callee, n + 1, shown);
+        goal_add(w, g);
+    }
+}
+
 /* The original's run is known to its end: nothing is cut off that it may still do. */
 static term original_known(struct wp *w)
 {
@@ -125,7 +147,8 @@ void goals_relate(struct wp *w)
     term known = original_known(w);
     for (size_t i = 0; i < w->goal.len; i++) {
         struct goal g = w->goal.data[i];
-        bool shared = g.kind == GOAL_NULL || g.kind == GOAL_INVALID || g.kind == GOAL_ASSERT;
+        bool shared =
+            g.kind == GOAL_NULL || g.kind == GOAL_INVALID || g.kind == GOAL_ARGUMENT || g.kind == GOAL_ASSERT;
         if (shared && g.side == 0)
             vec_push(&w->assume, term_implies(w->t, g.when, g.must));
         else {

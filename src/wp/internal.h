@@ -20,6 +20,7 @@ enum goal_kind {
     GOAL_ASSERT,
     GOAL_NULL,
     GOAL_INVALID,
+    GOAL_ARGUMENT, /* a pointer that a library function accesses */
     GOAL_CALL,
     GOAL_REGISTER,
     GOAL_POST,
@@ -112,6 +113,8 @@ struct wp {
     bool has_follow;
     VEC(const char *) also; /* followed as well: their summaries admitted a spurious countermodel */
     const char *blamed;     /* the summary that did so now; NULL: none */
+    VEC(const char *) unchecked; /* summarised callees in which the property may fail */
+    bool follow_more;            /* and nothing else keeps the answer open */
     const char *open;       /* why there is no answer, or NULL */
     /* Conditions on the final state are read again over symbols for what a run ended with. */
     bool from_run, memory_asked;
@@ -155,10 +158,16 @@ uint64_t wp_stack_low(const struct wp *w);
 const char *outside_threads(struct wp *w);
 void outside_note_callees(struct wp *w);
 
+/* unchecked.c: before a call, and when it was summarised. Why callees keep an answer open; or NULL. */
+void unchecked_library(struct side *s, const struct exec_moment *at, const struct exec_callee *c);
+void unchecked_called(struct side *s, const struct exec_callee *c);
+const char *unchecked_reason(const struct wp *w);
+
 /* goals.c */
 void goal_add(struct wp *w, struct goal g);
 void goal_access(struct side *s, const struct exec_moment *at, term address, unsigned bytes, bool write,
                  term guard, uint64_t site);
+void goal_argument(struct side *s, term pointer, term when, const char *callee, unsigned n, uint64_t site);
 void goals_relate(struct wp *w); /* what the original may do as well is no goal */
 bool goals_registers(struct wp *w);
 void goals_calls(struct wp *w);

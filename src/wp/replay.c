@@ -197,6 +197,7 @@ static enum seen goal_seen(struct wp *w, const struct goal *g, const struct run 
     case GOAL_POST:
         return posts_seen(w, v, m);
     case GOAL_INVALID:
+    case GOAL_ARGUMENT:
     case GOAL_SPEC:
     case GOAL_INVARIANT:
     case GOAL_INDUCTIVE:

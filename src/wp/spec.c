@@ -376,6 +376,7 @@ struct exec_call spec_call(struct side *s, struct exec_moment *at, const struct 
                                                       object_display_address(s->code->o, c->site))});
     if (is_followed(w, c))
         return (struct exec_call){.kind = EXEC_CALL_FOLLOW};
+    unchecked_library(s, at, c);
     const struct user_spec *u = spec_of_user(s, c->name);
     if (!u && is_helper(s, c))
         keep_before(s, at);
@@ -404,6 +405,7 @@ void spec_called(struct side *s, struct exec_moment *at, const struct exec_calle
         wp_note(w, "%s is summarised where calls are nested deeper than the inlining limit", c->name);
         return;
     }
+    unchecked_called(s, c);
     const struct user_spec *u = spec_of_user(s, c->name);
     if (!u && is_helper(s, c))
         helper_called(s, at, c->name);

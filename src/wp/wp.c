@@ -628,6 +628,9 @@ static void decide(struct wp *w)
     } else if (open_ends(w) || (w->open = outside_threads(w))) {
         r->verdict = WP_UNKNOWN;
         r->reason = w->open;
+    } else if ((r->reason = unchecked_reason(w))) {
+        r->verdict = WP_UNKNOWN;
+        w->follow_more = true;
     } else {
         r->verdict = WP_UNSAT;
     }
@@ -734,7 +737,7 @@ static void check_arguments(const struct wp *first, const struct question *x, un
     for (size_t i = 0; i < first->callee.len; i++)
         vec_push(&w.callee, first->callee.data[i]);
     w.few_arguments = true;
-    if (check(&w, x, &quiet) && second.verdict == WP_UNSAT) {
+    if (check(&w, x, &quiet) && (second.verdict == WP_UNSAT || w.follow_more)) {
         unsigned takes = callee_takes(first->doubtful);
         out->verdict = WP_UNKNOWN;
         out->reason =
@@ -744,6 +747,7 @@ static void check_arguments(const struct wp *first, const struct question *x, un
                          first->doubtful->name, takes, takes == 1 ? "" : "s");
     }
     vec_free(&w.callee);
+    vec_free(&w.unchecked);
     vec_free(&w.notes.list);
     wp_result_free(&second);
 }
@@ -777,8 +781,15 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
             check_arguments(&w, &x, unroll);
         vec_free(&w.callee);
         vec_free(&w.also);
-        if (ok && w.blamed && also.len < ALSO_MAX &&
-            (!opt->timeout_ms || time_since(begun) * 3 < opt->timeout_ms)) {
+        bool time_left = !opt->timeout_ms || time_since(begun) * 3 < opt->timeout_ms;
+        size_t followed = also.len;
+        for (size_t i = 0; ok && w.follow_more && time_left && i < w.unchecked.len && also.len < ALSO_MAX;
+             i++)
+            vec_push(&also, w.unchecked.data[i]);
+        vec_free(&w.unchecked);
+        if (also.len > followed)
+            continue;
+        if (ok && w.blamed && also.len < ALSO_MAX && time_left) {
             vec_push(&also, w.blamed);
             continue;
         }

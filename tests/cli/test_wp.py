@@ -513,6 +513,69 @@ class Errors(Test):
         self.assertIn("h does the same in both versions, though its code differs", r.out)
         self.assertEqual(self.two(["x86_64-linux-gnu-gcc"], text, new, "--compare-post-reg-values=RAX", "--inline=h").code, FAILS)
 
+    FAIL = "void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));"
+
+    def one(self, compiler, text, *options, level="-O1"):
+        with tempfile.TemporaryDirectory() as d:
+            out = os.path.join(d, "one.o")
+            subprocess.run([compiler, level, "-w", "-fno-builtin", "-c", "-x", "c", "-", "-o", out], input=text.encode(), check=True)
+            return assay("wp", "--func=f", *options, out)
+
+    def holds(self, verdict, *args, **more):
+        for compiler in ("x86_64-linux-gnu-gcc", "i686-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"):
+            r = self.one(compiler, *args, **more)
+            self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (compiler, args, r.out, r.err))
+
+    def test_assertions_in_callees(self):
+        """What a summary leaves out is looked at, wherever the call graph leads to an assertion."""
+        check = "%s __attribute__((noinline)) int chk(int a) { if (a == 77) __assert_fail(0, 0, 0, 0); return 3; }"
+        for caller in ("int f(int a) { chk(a + 1); return a; }", "int f(int a) { return chk(a); }",
+                       "static __attribute__((noinline)) int g(int a) { return chk(a) + 1; } int f(int a) { return g(a - 2) + 1; }"):
+            for kind in ("static", ""):
+                for level in ("-O0", "-O2"):
+                    self.holds(FAILS, self.FAIL + check % kind + caller, "--trip-asserts", level=level)
+        self.holds(HOLDS, self.FAIL + check % "static" + "int f(int a) { return chk(a & 7); }", "--trip-asserts")
+        self.holds(HOLDS, self.FAIL + check % "static" + "static __attribute__((noinline)) int g(int a) { return a * 3; }"
+                   "int f(int a) { return g(a); } int h(int a) { return chk(a); }", "--trip-asserts")
+
+    def test_assertions_behind_pointers(self):
+        """Where a computed call leads is not known: it may be to an assertion of the file."""
+        text = self.FAIL + "static void chk(int a) { if (a == 77) __assert_fail(0, 0, 0, 0); } void (*t)(int) = chk; int f(int a) { t(a); return a; }"
+        r = self.one("x86_64-linux-gnu-gcc", text, "--trip-asserts")
+        self.assertEqual((r.code, r.out.split("\n")[0]), (UNKNOWN, "UNKNOWN!"), r.out)
+        self.assertIn("computed call", r.out)
+        r = self.one("x86_64-linux-gnu-gcc", "void (*t)(int); int f(int a) { t(a); return a; }", "--trip-asserts")
+        self.assertEqual(r.code, HOLDS, r.out)
+        self.assertIn("fails no assertion", r.out)
+
+    def test_dereferences_in_callees(self):
+        callee = "static __attribute__((noinline)) int g(int *p) { return *p + p[3]; }"
+        self.holds(FAILS, callee + "int f(int *p) { return g(p) + 1; }", "--check-null-derefs")
+        self.holds(HOLDS, callee + "int f(int *p) { return p ? g(p) + 1 : 0; }", "--check-null-derefs")
+        self.holds(HOLDS, callee + "int f(int *p) { return g(p) + 1; }", "--check-null-derefs", "--pre", "arg0 != 0")
+        r = self.one("x86_64-linux-gnu-gcc", "int g(int *); int f(int *p) { return g(p); }", "--check-null-derefs")
+        self.assertEqual(r.code, HOLDS, r.out)
+        self.assertIn("g makes no wrong access: its code is not looked at", r.out)
+
+    def test_dereferences_by_the_library(self):
+        """<string.h> accesses what it is given; unless it is told that there is nothing."""
+        size = "typedef __SIZE_TYPE__ size_t; size_t strlen(const char *); void *memcpy(void *, const void *, size_t); char *strcat(char *, const char *);" \
+               "void free(void *);"
+        null = "--check-null-derefs"
+        self.holds(FAILS, size + "size_t f(char *p) { return strlen(p); }", null)
+        self.holds(HOLDS, size + "size_t f(char *p) { return p ? strlen(p) : 0; }", null)
+        self.holds(FAILS, size + "void f(char *p, char *q, size_t n) { memcpy(p, q, n); }", null, "--pre", "arg0 != 0")
+        self.holds(HOLDS, size + "void f(char *p, char *q, size_t n) { memcpy(p, q, n); }", null, "--pre", "arg2 == 0")
+        self.holds(FAILS, size + "void f(char *q) { char b[9]; b[0] = 0; strcat(b, q); }", null)
+        self.holds(HOLDS, size + "void f(char *q) { free(q); }", null)
+
+    def test_dereferences_of_two_versions(self):
+        old = "static __attribute__((noinline)) int g(int *p) { return *p; } int f(int *p) { return p ? g(p) : 0; }"
+        new = old.replace("p ? g(p) : 0", "g(p)")
+        for text, other, verdict in ((old, new, FAILS), (new, old, HOLDS), (new, new.replace("g(p);", "1 * g(p);"), HOLDS)):
+            r = self.two(["x86_64-linux-gnu-gcc"], text, other, "--check-null-derefs")
+            self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), r.out)
+
     def test_table_in_changed_thumb_code(self):
         text = "int f(unsigned x, int y) { switch (x) { case 0: return y + 7; case 1: return y * 3; case 2: return y ^ 9;" \
                " case 3: return y / 5; case 4: return y - 11; case 5: return y % 7; } return 1; }"
