@@ -307,6 +307,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         e.changes = c->how->writes;
         e.pops = c->how->pops_known ? c->how->pops : 0;
     }
+    e.pops_open = !c->lib && !(c->how && c->how->pops_known);
     term result = TERM_NONE;
     bool fills = c->lib && !only && x->m->nargs && arguments_fill(&g);
     if (only) {

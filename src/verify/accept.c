@@ -144,6 +144,10 @@ bool accept_or_fail(struct check *c, struct findings *found, struct failure f)
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, f.inlined);
     }
+    if (f.refuted && kept_pops_open(c, &f)) {
+        f.refuted = false;
+        f.reason = reason_of(c->arena, VERIFY_REASON_POPS_OPEN);
+    }
     f.key = key_of(c, &f);
     for (size_t i = 0; k && !f.whole && i < k->naccepted; i++)
         if (strcmp(k->accepted[i].text, f.key) == 0) {

@@ -477,6 +477,8 @@ void accept_too_many(struct view *w, struct findings *found);
 /* ---- kept.c ---- */
 /* What the caller finds as it was, of a pair of exits that is compared. */
 void kept_compare(struct view *w, struct findings *found);
+/* A callee may pop what the versions disagree about. */
+bool kept_pops_open(const struct check *c, const struct failure *f);
 /* The same where the new version rejects the input. */
 void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
