@@ -326,6 +326,15 @@ static bool is_of_comparison(const struct terms *t, term result, term x)
             is_of_comparison(t, term_kid(t, result, 1), x) || is_of_comparison(t, term_kid(t, result, 2), x));
 }
 
+/* ... or both are NaNs, and what is beside them differs. */
+static bool same_beside(struct view *w, const term upper[2], term a, term b)
+{
+    struct check *c = w->c;
+    return view_same(w, TERM_NONE, a, b, NULL) == YES ||
+           (upper[OLD] != upper[NEW] &&
+            view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) == YES);
+}
+
 /* The registers hold the same number, and beside it what nobody may have meant. */
 static bool same_number(struct view *w, term a, term b)
 {
@@ -335,7 +344,7 @@ static bool same_number(struct view *w, term a, term b)
         const term upper[] = {term_extract(c->t, a, lo, rest), term_extract(c->t, b, lo, rest)};
         if ((is_idle_upper(c, OLD, upper[OLD], lo) || is_idle_upper(c, NEW, upper[NEW], lo)) &&
             is_masked_upper(c, OLD, upper[OLD], lo) && is_masked_upper(c, NEW, upper[NEW], lo) &&
-            view_same(w, TERM_NONE, term_extract(c->t, a, 0, lo), term_extract(c->t, b, 0, lo), NULL) == YES)
+            same_beside(w, upper, term_extract(c->t, a, 0, lo), term_extract(c->t, b, 0, lo)))
             return true;
     }
     return false;

@@ -8,8 +8,9 @@
  * parameters that the function has spilled above it. And memcpy is not given memory that overlaps, nor a
  * structure copied over a part of itself. An int
  * that a library function returns fills its register, a narrow parameter does (extended.c), and a parameter
- * on the stack is what lies in its place there. A difference that only inputs outside these rules show is
- * none between the programs. Nothing is proved by this: the verdict becomes *unknown*. */
+ * on the stack is what lies in its place there. Which of two NaNs a sum is nobody asks (nans.c). A difference
+ * that only inputs outside these rules show is none between the programs. Nothing is proved by this: the
+ * verdict becomes *unknown*. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -404,7 +405,7 @@ static term plausible(struct check *c, const struct failure *f, const struct apa
 {
     term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
     is = term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
-    is = term_and(c->t, is, results_agree(c, f));
+    is = term_and(c->t, is, term_and(c->t, results_agree(c, f), nans_apart(c, f)));
     return term_and(c->t, is, term_and(c->t, extended_parameters(c, f), whole_objects(c, all)));
 }
 
@@ -477,9 +478,12 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
         f->likely = f->likely == TERM_NONE ? is : term_and(c->t, f->likely, is);
         term q[FAILURE_TERMS];
         size_t n = attempt_failure_terms(c, f, q);
-        c->query.hint = f->model;
+        struct term_model *numbers = nans_other_input(c, f, q, n);
+        c->query.hint = numbers ? numbers : f->model;
         r = query_possible(c, q, n, &model);
         c->query.hint = NULL;
+        if (numbers)
+            term_model_free(numbers);
     }
     if (model) {
         term_model_free(f->model);

@@ -551,6 +551,14 @@ const char *evidence_line(struct check *c, int side, uint64_t site);
 /* Of the inputs that show a failure: narrow parameters fill their registers as callers do that. */
 term extended_parameters(struct check *c, const struct failure *f);
 
+/* nans.c: two results of arithmetic are the same, or both NaNs; false where there is no arithmetic. */
+term nans_same(struct check *c, term a, term b);
+/* The two values of the failure differ in more than which NaN they are. */
+term nans_apart(struct check *c, const struct failure *f);
+/* An input with usual numbers that satisfies all of q; NULL: none was found, or the failure is not about
+ * such. */
+struct term_model *nans_other_input(struct check *c, const struct failure *f, const term *q, size_t n);
+
 /* ---- likely.c ---- */
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */
