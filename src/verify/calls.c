@@ -367,6 +367,23 @@ static bool has_effect_of_its_own(const struct end *e, const struct end *than)
     return false;
 }
 
+/* The other version writes, where this one does not, to places computed from where the call writes to: a copy
+ * whose length is known is made by moves. */
+static bool is_done_by_moves(const struct check *c, const struct exec_event *e, bool new)
+{
+    term to, at;
+    uint64_t off, one, key;
+    if (!e->nargs || term_is_array(c->t, e->arg[0]))
+        return false;
+    term_split(c->t, e->arg[0], &to, &off);
+    for (size_t i = 0; to != TERM_NONE && (i = map_next(&c->written[!new], i, &key, &one));) {
+        at = (term)key;
+        if (at != to && !map_get(&c->written[new], key, NULL) && apart_is_summand(c->t, at, to))
+            return true;
+    }
+    return false;
+}
+
 static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new,
                       struct findings *found)
 {
@@ -438,7 +455,8 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
         if (is_effect(k->e))
             doubt_memory(w, new ? w->n : w->o, k->e);
         /* strcpy, or strlen and a copy without a call */
-        if (is_effect(k->e) && has_effect_of_its_own(new ? w->o : w->n, new ? w->n : w->o)) {
+        if (is_effect(k->e) &&
+            (has_effect_of_its_own(new ? w->o : w->n, new ? w->n : w->o) || is_done_by_moves(c, k->e, new))) {
             f.refuted = false;
             f.reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, k->e->name);
         }

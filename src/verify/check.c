@@ -27,6 +27,8 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     term_split(c->t, address, &base, &distance);
     if (base != TERM_NONE)
         map_set(&c->based[s->new], base, 1);
+    if (base != TERM_NONE && write)
+        map_set(&c->written[s->new], base, 1);
     if (!explorer_in_frame(s->x, address))
         faults_see(c, s, at, base, distance, guard, site);
     if (pair_sp_offset(&c->pair, address, &off) && off < 0 && !moment_is_saved(at, off, bytes))
@@ -217,6 +219,7 @@ void check_end(struct check *c)
         map_free(&c->lent[s]);
         map_free(&c->strays[s]);
         map_free(&c->based[s]);
+        map_free(&c->written[s]);
         vec_free(&c->touched[s]);
         map_free(&c->touched_at[s]);
     }

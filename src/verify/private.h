@@ -168,6 +168,7 @@ struct check {
     struct objects objects;
     struct map lent[2];   /* words of the frame that a callee was assumed to be given */
     struct map based[2];  /* terms that were used as addresses, with something added or not */
+    struct map written[2]; /* those that were written to */
     struct map shorter;   /* length -> is it short */
     term at;              /* a symbol for where memories differ */
     struct strmap meant;  /* name of a callee -> its entry: results of calls without a partner (meaning.c) */
