@@ -102,6 +102,7 @@ static const struct wire_field result_field[] = {
     WIRE_VALUE(T, naccepted),
     WIRE_LIST(T, exit, nexits, &exit_type),
     WIRE_LIST(T, rejection, nrejections, &rejection_type),
+    WIRE_VALUE(T, rejects_otherwise),
     WIRE_LIST(T, assumption, nassumptions, &assumption_type),
     WIRE_LIST(T, warning, nwarnings, &wire_text),
     WIRE_LIST(T, rests_on, nrests_on, &wire_text),

@@ -230,6 +230,7 @@ void ask_verify_headline(struct ask_verify_answer *a)
             h.minor += x->minor != ASK_MINOR_NONE;
             h.changes += x->result.verdict == VERIFY_UNSAFE && x->minor == ASK_MINOR_NONE;
             h.rejects += x->result.verdict == VERIFY_SAFE && x->result.nrejections > 0;
+            h.otherwise += x->result.verdict == VERIFY_SAFE && x->result.rejects_otherwise;
         }
     }
     h.kind = no_code && !a->all_identical                  ? ASK_NO_CODE_CHANGED

@@ -108,6 +108,7 @@ struct attempt {
     unsigned unproved;            /* properties that no attempt proved, when this is the last one */
     bool cut_short;               /* it, or a question, ran out of its share of the budget */
     bool inside;                  /* what is looked at began at a cut: what was done before is not known */
+    bool rejects_otherwise;       /* inputs that both versions reject leave something else in memory */
     bool rejects_inside;          /* ... and inputs are rejected there that the old version accepts */
     unsigned within; /* it found no difference in so many rounds of loops; 0: in no number of them */
     bool divisible;               /* paths.c: every path found its partner */

@@ -512,7 +512,7 @@ static void compare_p1(struct check *c, const struct end *o, const struct end *n
     struct terms *t = c->t;
     struct view w;
     struct term_model *model = NULL;
-    term ok = term_not(t, n->error), q[] = {both, ok, o->error};
+    term ok = term_not(t, term_or(t, n->error, n->invalid)), q[] = {both, ok, o->error};
     enum answer r = query_possible(c, q, 3, &model);
     if (r == NO)
         return;
@@ -557,10 +557,10 @@ static void look_at_both_rejected(struct check *c, const struct end *o, const st
         bool numbers = o->result != n->result && o->result != TERM_NONE && n->result != TERM_NONE &&
                        term_is_const(t, o->result) && term_is_const(t, n->result);
         struct findings differ = {0};
-        if (!numbers)
+        if (!numbers || o->mem != n->mem)
             differ = compare_under(c, o, n, when, 0);
         if (numbers || differ.failed.len)
-            rejected_note(c, o, n, when);
+            rejected_note(c, o, n, when, &differ);
         findings_drop(&differ);
     }
     c->query.nodes_max = nodes_max;
@@ -614,6 +614,25 @@ void compare_rejected(struct check *c, const struct end *o, const struct end *n,
     resumes_compare(c, o, n, found);
 }
 
+/* A number that means an error may do so even where it was computed. What differs nowhere else is not known to. */
+static void excuse_computed(struct check *c, const struct end *o, const struct end *n, term v, struct findings *valid)
+{
+    struct terms *t = c->t;
+    term w = term_and(t, v, term_not(t, term_or(t, o->invalid, n->invalid)));
+    if (w == v || !findings_refute(valid))
+        return;
+    struct findings elsewhere = {0};
+    if (query_possible(c, &w, 1, NULL) != NO)
+        elsewhere = compare_under(c, o, n, w, 0);
+    bool only = !elsewhere.failed.len && !elsewhere.accepted.len;
+    findings_drop(&elsewhere);
+    if (!only)
+        return;
+    findings_open(valid);
+    for (size_t i = 0; i < valid->failed.len; i++)
+        valid->failed.data[i].reason = exits_computed(c);
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,
                          struct findings *found)
 {
@@ -653,6 +672,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
     if (query_possible(c, &v, 1, NULL) == NO)
         return;
     struct findings valid = compare_under(c, o, n, v, SPLITS_MAX);
+    excuse_computed(c, o, n, v, &valid);
     findings_add(found, &valid);
 }
 
@@ -774,7 +794,7 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
 {
     struct end e = {.path = p, .s = s, .cond = canonical_term(&c->pair, s, p->condition)};
     e.mem = canonical_term(&c->pair, s, p->memory);
-    e.error = term_false(c->t);
+    e.error = e.invalid = term_false(c->t);
     switch ((enum path_end)p->end) {
     case PATH_RETURN:
     case PATH_TAIL_CALL:

@@ -6,7 +6,8 @@
  * the same. Heuristic B: the value returned is invalid. The values both versions return as constants are
  * gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless they store more or
  * call more; otherwise negative ones are, unless the old version is a comparator, or the result is declared
- * unsigned; so is NULL where the function returns pointers; so is what the user named. Heuristic C: the path
+ * unsigned, or they are seen to be results: bounds of what is returned otherwise, computed, or returned where all
+ * the work is done; so is NULL where the function returns pointers; so is what the user named. Heuristic C: the path
  * is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it
  * is applied to the new version, and to inputs on which the old one's path is longer: an old path is no error
  * because it is short, and what it did must be done. Only paths through no loop are counted as short, only
@@ -136,9 +137,62 @@ static void add_maybe(struct check *c, int64_t v)
     vec_push(&c->exits.maybe, v);
 }
 
+/* ---- negative numbers that may be results ---- */
+
+/* All that the version does it does where it returns negative numbers, that one among them. */
+static bool is_of_work(const struct profile *p, int64_t v)
+{
+    const struct value_use *u = used_in(p, v);
+    bool valid = p->others, works = p->others && p->others_most;
+    for (size_t i = 0; i < p->value.len; i++)
+        if (p->value.data[i].value >= 0) {
+            valid = true;
+            works = works || p->value.data[i].most;
+        }
+    return u && u->most && valid && !works;
+}
+
+/* The old version has numbers that mean an error. */
+static bool has_errors(const struct check *c, const struct profile *old)
+{
+    for (size_t i = 0; i < old->value.len; i++) {
+        int64_t v = old->value.data[i].value;
+        if (means_error(c, old, v) && !profile_is_bound(old, v) && !is_of_work(old, v))
+            return true;
+    }
+    return false;
+}
+
+/* Only the new version returns it, and no branch leads to it: it may be computed. */
+static bool is_moved(const struct check *c, const struct profile p[2], int64_t v)
+{
+    const struct value_use *u = used_in(&p[NEW], v);
+    return u && u->moved == u->paths && !used_in(&p[OLD], v) && !has_errors(c, &p[OLD]);
+}
+
+/* The new version returns it where the old one returns the same number with the other sign. */
+static bool is_turned(const struct profile p[2], int64_t v)
+{
+    const struct value_use *was = used_in(&p[OLD], -v), *is = used_in(&p[NEW], -v);
+    return was && used_in(&p[NEW], v) && !used_in(&p[OLD], v) && (!is || is->paths < was->paths);
+}
+
+/* Takes a negative number for an error, unless the code shows that it is a result, or may be one. */
+static void add_negative(struct check *c, const struct profile p[2], int64_t v)
+{
+    bool works = is_of_work(&p[OLD], v) || (!used_in(&p[OLD], v) && most_done(&p[OLD]) && is_of_work(&p[NEW], v));
+    if (profile_is_bound(&p[OLD], v) || profile_is_bound(&p[NEW], v))
+        return;
+    c->exits.works = c->exits.works || works;
+    if (works || is_moved(c, p, v) || is_turned(p, v))
+        add_maybe(c, v);
+    else
+        add_invalid(c, v, VERIFY_BY_B);
+}
+
 /* Small negative constants in the code: returned after a loop that was not followed to its end, they would be
  * errors as well. Of what is declared unsigned, the largest may be one; of a size, it is. */
-static void negative_constants(struct check *c, const struct pair_side *s)
+static void negative_constants(struct check *c, const struct profile p[2], const struct pair_side *s)
 {
     const struct object_type_info *r = declared_result(c);
     for (uint32_t k = 0; k < s->g->nblocks; k++) {
@@ -157,7 +211,7 @@ static void negative_constants(struct check *c, const struct pair_side *s)
                 if (value >= 0 || value < -ERRNO_MAX || (in->op == IR_PUT && !is_returned(s, in->a)))
                     continue;
                 if (!is_unsigned(r) || (value == -1 && is_size(r) && in->op == IR_PUT && !s->new))
-                    add_invalid(c, value, VERIFY_BY_B);
+                    add_negative(c, p, value);
                 else if (value == -1)
                     add_maybe(c, value);
             }
@@ -197,6 +251,11 @@ static bool heuristic_b(struct check *c, const struct profile *p)
         double a = length[0] / paths[0], b = length[1] / paths[1];
         unsigned shorter = a < b ? 0 : 1;
         bool known = (a < clearly * b || b < clearly * a) && most[shorter] <= most[!shorter];
+        /* A predicate that says yes at once rejects nothing. */
+        if (known && shorter == 1 && !most[0] && !most[1]) {
+            add_maybe(c, 1);
+            return false;
+        }
         if (known)
             add_invalid(c, shorter, VERIFY_BY_B);
         return known;
@@ -208,11 +267,11 @@ static bool heuristic_b(struct check *c, const struct profile *p)
         for (size_t i = 0; i < p[s].value.len; i++) {
             bool error = means_error(c, &p[OLD], p[s].value.data[i].value);
             if (error)
-                add_invalid(c, p[s].value.data[i].value, VERIFY_BY_B);
+                add_negative(c, p, p[s].value.data[i].value);
             known = known && (error || p[s].value.data[i].value >= 0);
         }
     for (int s = 0; s < 2; s++)
-        negative_constants(c, &c->pair.side[s]);
+        negative_constants(c, p, &c->pair.side[s]);
     return known;
 }
 
@@ -420,6 +479,7 @@ void exits_profile(struct check *c)
     x->maybe_newly = !told && known;
     if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
         doubt_values(c, p, !x->maybe_newly);
+    x->maybe_newly = x->maybe_newly && !x->works;
     x->maybe_surely = x->maybe_surely && told;
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
@@ -430,6 +490,8 @@ void exits_profile(struct check *c)
         vec_free(&p[s].open);
         vec_free(&p[s].below);
         vec_free(&p[s].above);
+        vec_free(&p[s].beyond);
+        map_free(&p[s].returned);
     }
 }
 
@@ -520,6 +582,68 @@ term exits_returns(struct check *c, term result, int64_t v)
     return is;
 }
 
+/* It is computed from what the function is given; not a number that a callee returned, or that stands in a local. A
+ * parameter is `given` that number where the path says so. */
+static bool is_computed(const struct terms *t, term x, bool given)
+{
+    unsigned n;
+    while (term_kind(t, x) == OP_ZEXT ||
+           ((term_kind(t, x) == OP_EXTRACT || term_kind(t, x) == OP_SEXT) && term_width(t, term_kid(t, x, 0)) > 1 &&
+            term_width(t, x) > 1))
+        x = term_kid(t, x, 0);
+    switch (term_kind(t, x)) {
+    case TERM_VAR:
+        return !given && origin_is_argument(t, x, &n);
+    case TERM_CONST:
+    case TERM_READ:
+    case TERM_APPLY:
+    case OP_ITE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* When a flag is set by a comparison, and is not a bit of something. */
+static term flag_chosen(struct terms *t, term flag, unsigned fuel)
+{
+    unsigned kind = term_kind(t, flag);
+    if (fuel && (kind == OP_OR || kind == OP_AND)) {
+        term a = flag_chosen(t, term_kid(t, flag, 0), fuel - 1), b = flag_chosen(t, term_kid(t, flag, 1), fuel - 1);
+        return kind == OP_OR ? term_or(t, a, b) : term_and(t, a, b);
+    }
+    term bit = kind == OP_NOT ? term_kid(t, flag, 0) : flag;
+    return term_kind(t, bit) == OP_EXTRACT ? term_false(t) : flag;
+}
+
+/* The same, of numbers that were chosen and not computed. */
+static term returns_chosen(struct check *c, term result, int64_t v, bool given, unsigned fuel)
+{
+    struct terms *t = c->t;
+    const unsigned kind = term_kind(t, result);
+    if (fuel && kind == OP_ITE)
+        return term_ite(t, term_kid(t, result, 0), returns_chosen(c, term_kid(t, result, 1), v, given, fuel - 1),
+                        returns_chosen(c, term_kid(t, result, 2), v, given, fuel - 1));
+    term inner = result;
+    while (term_kind(t, inner) == OP_ZEXT)
+        inner = term_kid(t, inner, 0);
+    term is = exits_returns(c, result, v);
+    if (term_kind(t, inner) == OP_SEXT && term_width(t, term_kid(t, inner, 0)) == 1)
+        return term_and(t, is, flag_chosen(t, term_kid(t, inner, 0), fuel));
+    return is_computed(t, result, given) ? term_false(t) : is;
+}
+
+struct verify_reason exits_computed(struct check *c)
+{
+    struct buf b = BUF_INIT;
+    for (size_t i = 0; i < c->exits.sure; i++)
+        if (c->exits.invalid.data[i] < 0 && c->exits.invalid_by.data[i] == VERIFY_BY_B)
+            buf_printf(&b, "%s%lld", b.len ? " or " : "", (long long)c->exits.invalid.data[i]);
+    struct verify_reason r = reason_of(c->arena, VERIFY_REASON_SAFE_IF_VALUE_FAILS, buf_text(&b));
+    buf_free(&b);
+    return r;
+}
+
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n)
 {
     struct end out = *n;
@@ -582,8 +706,17 @@ void exits_class(struct check *c, struct end *e)
         }
     if (jumps)
         return;
+    term pinned = e->result == TERM_NONE || p->merged ? TERM_NONE : result_pinned(e->s, p);
+    const bool given = pinned != TERM_NONE && term_is_const(t, pinned);
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
-        term is = exits_returns(c, e->result, c->exits.invalid.data[i]);
+        enum { FUEL = 12 };
+        const int64_t v = c->exits.invalid.data[i];
+        const bool guess = i < c->exits.sure && c->exits.invalid_by.data[i] == VERIFY_BY_B && v < 0;
+        term is = exits_returns(c, e->result, v);
+        if (term_is_false(t, is))
+            continue;
+        e->invalid = term_or(t, e->invalid, is);
+        is = guess ? returns_chosen(c, e->result, v, given, FUEL) : is;
         if (term_is_false(t, is))
             continue;
         e->error = term_or(t, e->error, is);

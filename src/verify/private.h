@@ -34,6 +34,7 @@ struct end {
     bool bad;     /* something was not resolved, or a bound was hit: nothing is known of what happens */
     term cond;    /* of getting there from where the segment begins, that point's own conditions included */
     term error;   /* given that, it is an error exit */
+    term invalid; /* given that, the number returned is one that means an error, even if it was computed */
     unsigned by;  /* heuristics that class it */
     term short_way; /* VERIFY_BY_C: given that, its path is short */
     term otherwise; /* VERIFY_BY_C: `error` without what is one because it is short */
@@ -69,6 +70,7 @@ struct exits {
     bool maybe_surely;       /* ... and the code shows that they are */
     bool maybe_newly;        /* ... of inputs that the old version returns something else for */
     bool maybe_taken;        /* ... they are taken for errors */
+    bool works;              /* ... all that is done is done where some of them are returned */
     size_t sure;             /* this many invalid values are in no doubt */
     unsigned width;          /* of the result */
     bool narrow;             /* ... which is declared unsigned and has 8 or 16 bits */
@@ -223,6 +225,8 @@ void exits_class(struct check *c, struct end *e);
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n);
 /* That the result is that value. */
 term exits_returns(struct check *c, term result, int64_t v);
+/* What to say where it hangs on whether numbers that mean an error do so even where they were computed. */
+struct verify_reason exits_computed(struct check *c);
 /* What the attempt under way refuted may hang on what is in doubt. */
 bool exits_doubt_matters(struct check *c);
 /* Switches the next doubtful point to its other reading; returns what to say if that makes the verdict safe:
@@ -521,9 +525,12 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n);
 void rejected_again(struct attempt *a, size_t segment);
 /* What of it there is to tell of a function that is safe. */
 void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out);
-/* Only a heuristic that guesses says that the exit rejects its input; the verdict hangs on that, given `when`. */
+/* Only a heuristic that guesses says that the exit rejects its input. */
 bool rejected_is_guessed(const struct end *n);
-void rejected_note(struct check *c, const struct end *o, const struct end *n, term when);
+/* The verdict hangs on that, given `when`: both versions reject the input, in ways that differ. Warns of what they
+ * leave in memory. */
+void rejected_note(struct check *c, const struct end *o, const struct end *n, term when,
+                   const struct findings *differ);
 
 /* ---- resumes.c ---- */
 /* Only its length says that the new version's exit rejects its input, and the way to it goes on, at *site,

@@ -261,6 +261,77 @@ bool profile_compares(const struct profile *p)
     return false;
 }
 
+/* ---- bounds ---- */
+
+/* The number itself, however wide it is made. */
+static term narrowed(const struct terms *t, term x)
+{
+    while (term_kind(t, x) == OP_ZEXT || term_kind(t, x) == OP_SEXT || term_kind(t, x) == OP_EXTRACT)
+        x = term_kid(t, x, 0);
+    return x;
+}
+
+/* The condition compares something that is no constant with that number, or its neighbour. */
+static term compared_with(const struct check *c, term condition, int64_t v)
+{
+    const struct terms *t = c->t;
+    term l = term_kind(t, condition) == OP_NOT ? term_kid(t, condition, 0) : condition;
+    unsigned kind = term_kind(t, l);
+    if (kind != OP_SLT && kind != OP_SLE)
+        return TERM_NONE;
+    for (unsigned k = 0; k < 2; k++) {
+        uint64_t with;
+        term x = term_kid(t, l, k);
+        if (!term_const_u64(t, x, &with) || term_is_const(t, term_kid(t, l, !k)))
+            continue;
+        int64_t distance = profile_number(c, with, term_width(t, x)) - v;
+        if (distance >= -1 && distance <= 1)
+            return narrowed(t, term_kid(t, l, !k));
+    }
+    return TERM_NONE;
+}
+
+/* Notes what a path compares with the negative number that it returns, and what it returns that is no constant: if
+ * they are the same, the number is a bound of it. */
+static void see_bound(struct profile *p, const struct exec_path *path, int64_t v)
+{
+    for (unsigned i = 0; v < 0 && i < path->nliterals; i++) {
+        term x = compared_with(p->c, path->literal[i], v);
+        if (x != TERM_NONE)
+            vec_push(&p->beyond, ((struct bound){x, v}));
+    }
+}
+
+/* The same of numbers that are chosen without a branch. */
+static void see_moved_bound(struct profile *p, term x, unsigned fuel)
+{
+    struct terms *t = p->c->t;
+    uint64_t n;
+    while (term_kind(t, x) == OP_ZEXT || term_kind(t, x) == OP_SEXT)
+        x = term_kid(t, x, 0);
+    if (term_kind(t, x) != OP_ITE || !fuel) {
+        if (!term_is_const(t, x))
+            map_set(&p->returned, narrowed(t, x), 1);
+        return;
+    }
+    for (unsigned k = 1; k <= 2; k++) {
+        term arm = term_kid(t, x, k);
+        int64_t v = term_const_u64(t, arm, &n) ? profile_number(p->c, n, term_width(t, arm)) : 0;
+        term than = v < 0 ? compared_with(p->c, term_kid(t, x, 0), v) : TERM_NONE;
+        if (than != TERM_NONE)
+            vec_push(&p->beyond, ((struct bound){than, v}));
+        see_moved_bound(p, arm, fuel - 1);
+    }
+}
+
+bool profile_is_bound(const struct profile *p, int64_t v)
+{
+    for (size_t i = 0; i < p->beyond.len; i++)
+        if (p->beyond.data[i].value == v && map_get(&p->returned, p->beyond.data[i].of, NULL))
+            return true;
+    return false;
+}
+
 /* It is told why: an argument is a text. */
 static bool is_report(const struct pair_side *s, const struct exec_event *e)
 {
@@ -277,12 +348,18 @@ static bool is_report(const struct pair_side *s, const struct exec_event *e)
     return false;
 }
 
+static bool is_errno(void *ctx, term x)
+{
+    return origin_is(ctx, x, ORIGIN_ERRNO_PLACE);
+}
+
 /* What a path does that can be seen: stores and calls, but for those that tell why. */
 static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
 {
+    struct terms *t = s->pair->t;
     uint64_t n = 0;
     for (unsigned i = 0; i < p->nwrites; i++)
-        n += !p->write[i].local;
+        n += !p->write[i].local && !term_any(t, p->write[i].address, is_errno, t);
     for (unsigned i = 0; i < p->nevents; i++)
         n += !p->event[i].silent && !is_report(s, &p->event[i]);
     return n;
@@ -359,6 +436,7 @@ bool profile_see(void *ctx, const struct exec_path *path)
         return true;
     }
     leaves(p->s, result, leaf, &n, 8, &other);
+    see_moved_bound(p, result, 8);
     if (term_kind(c->t, result) == OP_ZEXT && term_width(c->t, term_kid(c->t, result, 0)) == 1) {
         add_order(p, term_kid(c->t, result, 0), true);
         add_positive(p, term_kid(c->t, result, 0), path->literal, path->nliterals);
@@ -380,6 +458,8 @@ bool profile_see(void *ctx, const struct exec_path *path)
         struct value_use *u = use_of(p, number_of);
         if (n == 1 && !other.any && number_of)
             see_order(p, path, number_of);
+        see_bound(p, path, number_of);
+        u->moved += n > 1 || other.any;
         u->length += path->nblocks;
         u->paths++;
         u->idle += !work;

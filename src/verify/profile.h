@@ -11,11 +11,18 @@ struct value_use {
     uint64_t paths;
     uint64_t idle; /* of them, those that do nothing else */
     uint64_t told; /* of them, those that were told the same by the last callee */
+    uint64_t moved; /* of them, those on which no branch chose it: a conditional move did */
     uint64_t most; /* done by one of them */
 };
 
 struct order {
     term less, more;
+};
+
+/* A number that is returned where something was compared with it. */
+struct bound {
+    term of;
+    int64_t value;
 };
 
 struct profile {
@@ -42,6 +49,8 @@ struct profile {
     uint64_t others_most; /* done by a path that returns something that is not a constant */
     /* What was found to be less than what, on paths to a negative and to a positive constant. */
     VEC(struct order) below, above;
+    VEC(struct bound) beyond;
+    struct map returned; /* what else than a constant is returned, however wide it is made */
 };
 
 /* A constant of that width as the number that is returned. */
@@ -51,5 +60,7 @@ bool profile_see(void *ctx, const struct exec_path *path);
 /* A comparator: it returns a negative number when one thing is less than another and a positive one when it
  * is greater. No result is an error. */
 bool profile_compares(const struct profile *p);
+/* The number takes the place of one that lies beyond it, and that the version returns otherwise. */
+bool profile_is_bound(const struct profile *p, int64_t v);
 
 #endif

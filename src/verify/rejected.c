@@ -41,19 +41,20 @@ static term guard_of(const struct rejected *r, const struct end *e, term guard)
     return guard == TERM_NONE ? term_true(r->c->t) : own(r, e, guard);
 }
 
-/* Says it, once; "may" where it was not decided. */
-static void warn(const struct rejected *r, enum answer is, const char *does, const char *what, uint64_t site)
+static void say(struct check *c, const char *text)
 {
-    struct check *c = r->c;
-    if (is == NO)
-        return;
-    const char *text =
-        arena_printf(c->arena, "newly rejected inputs %s%s %s, at %#llx",
-                     is == UNDECIDED ? "may " : "", does, what, shown(r->n, site));
     for (size_t i = 0; i < c->warning.len; i++)
         if (strcmp(c->warning.data[i], text) == 0)
             return;
     vec_push(&c->warning, text);
+}
+
+/* Says it, once; "may" where it was not decided. */
+static void warn(const struct rejected *r, enum answer is, const char *does, const char *what, uint64_t site)
+{
+    if (is != NO)
+        say(r->c, arena_printf(r->c->arena, "newly rejected inputs %s%s %s, at %#llx",
+                               is == UNDECIDED ? "may " : "", does, what, shown(r->n, site)));
 }
 
 static bool does(const struct rejected *r, const struct end *e, const struct exec_event *v, unsigned attrs)
@@ -281,9 +282,39 @@ bool rejected_is_guessed(const struct end *n)
     return n->by & (VERIFY_BY_B | VERIFY_BY_C) && n->returns;
 }
 
-void rejected_note(struct check *c, const struct end *o, const struct end *n, term when)
+/* How many bytes the new version, or the old one, stores there at once. */
+static unsigned bytes_stored(const struct rejected *r, term at)
 {
-    note_guessed(&(struct rejected){c, o, n, when});
+    const struct end *const both[] = {r->n, r->o};
+    for (int s = 0; s < 2; s++)
+        for (unsigned i = both[s]->path->nwrites; i-- > 0;) {
+            const struct exec_write *w = &both[s]->path->write[i];
+            if (!w->space && own(r, both[s], w->address) == at)
+                return term_width(r->c->t, w->value) / 8;
+        }
+    return 1;
+}
+
+void rejected_note(struct check *c, const struct end *o, const struct end *n, term when,
+                   const struct findings *differ)
+{
+    const struct rejected r = {c, o, n, when};
+    note_guessed(&r);
+    for (size_t i = 0; i < differ->failed.len; i++) {
+        const struct failure *f = &differ->failed.data[i];
+        if (f->property != VERIFY_P2 || !f->refuted || f->place == TERM_NONE || f->local ||
+            term_any(c->t, f->place, is_errno, c->t))
+            continue;
+        struct buf place = BUF_INIT;
+        if (term_any(c->t, f->place, term_is_that, &c->at))
+            buf_puts(&place, "memory");
+        else
+            words_place(&place, c->words[OLD], f->place, bytes_stored(&r, f->place));
+        say(c, arena_printf(c->arena, "inputs that both versions reject leave something else in %s, at %#llx",
+                            buf_text(&place), shown(n, n->path->end_address)));
+        buf_free(&place);
+        c->now->rejects_otherwise = true;
+    }
 }
 
 /* ---- all of it ---- */

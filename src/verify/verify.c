@@ -441,6 +441,7 @@ void verify_functions(struct match *m, uint32_t old, uint32_t new, const struct 
     const bool holds = out->verdict == VERIFY_SAFE || out->verdict == VERIFY_BOUNDED;
     if (holds)
         rejected_tell(&c, &found, out);
+    out->rejects_otherwise = holds && found.rejects_otherwise;
     fill_ledger(&c, &found, out->verdict);
     unsigned unproved;
     const struct verify_reason why = holds ? left_out(&c, &unproved) : (struct verify_reason){0};

@@ -217,6 +217,7 @@ struct verify_result {
     size_t nexits;
     const struct verify_rejection *rejection; /* of SAFE: what it now rejects */
     size_t nrejections;
+    bool rejects_otherwise; /* of SAFE: inputs that both versions reject leave something else in memory */
     const struct verify_assumption *assumption; /* the ledger */
     size_t nassumptions;
     const char *const *warning; /* "changed block at 0x.. was never reached" */
