@@ -241,6 +241,8 @@ void check_end(struct check *c)
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->exits.maybe);
+    vec_free(&c->exits.stores);
+    vec_free(&c->exits.calls);
     vec_free(&c->warning);
     ledger_free(&c->ledger);
     solver_free(c->query.solver);

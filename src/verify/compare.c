@@ -612,6 +612,7 @@ void compare_rejected(struct check *c, const struct end *o, const struct end *n,
     kept_compare_rejected(c, o, n, found);
     compare_thrown(c, o, n, found);
     resumes_compare(c, o, n, found);
+    idle_compare(c, o, n, found);
 }
 
 /* A number that means an error may do so even where it was computed. What differs nowhere else is not known to. */

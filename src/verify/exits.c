@@ -454,7 +454,7 @@ void exits_profile(struct check *c)
     bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
     was = was || (!told && hands_on_failure(&p[OLD]));
     x->pointer = !x->unset && (returns_pointer(&c->pair.side[OLD]) || returns_pointer(&c->pair.side[NEW]) ||
-                               was || (open && others == pointers));
+                               ((was || (open && others == pointers)) && !p[OLD].signs.left && !p[NEW].signs.left));
     if (!x->pointer && open && x->user_returns != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;
@@ -483,6 +483,7 @@ void exits_profile(struct check *c)
     x->maybe_surely = x->maybe_surely && told;
     /* Where return values tell errors, heuristic C is not needed. */
     x->count = c->opt->heuristics & VERIFY_BY_C && x->complete && x->paths > 2 && !x->invalid.len && !floats;
+    x->idle = c->opt->heuristics & VERIFY_BY_C && !x->invalid.len && !floats;
     if (floats)
         x->doubt = 0;
     for (int s = 0; s < 2; s++) {
@@ -519,6 +520,7 @@ struct verify_reason exits_take_doubt(struct check *c)
     x->invalid.len = x->invalid_by.len = x->sure;
     x->nothing = true;
     x->count = x->complete && x->paths > 2 && !x->invalid.len;
+    x->idle = !x->invalid.len;
     return reason_of(c->arena, VERIFY_REASON_SAFE_IF_VOID);
 }
 
@@ -652,6 +654,7 @@ struct end exits_class_paired(struct check *c, const struct end *o, const struct
                              canonical_term(&c->pair, o->s, o->path->length));
         out.error = term_or(c->t, n->otherwise, term_and(c->t, n->short_way, less));
     }
+    idle_class(c, o, &out);
     return out;
 }
 

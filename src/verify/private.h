@@ -38,6 +38,9 @@ struct end {
     unsigned by;  /* heuristics that class it */
     term short_way; /* VERIFY_BY_C: given that, its path is short */
     term otherwise; /* VERIFY_BY_C: `error` without what is one because it is short */
+    term idle;      /* VERIFY_BY_C: given that, nothing is done where the old version does something; or TERM_NONE */
+    term undecided; /* ... and then it may be no error after all; or TERM_NONE */
+    bool left_over; /* ... if anything, something is returned that is left over */
     term result;  /* TERM_NONE when there is none */
     term parts[RESULT_PARTS]; /* other registers that may be part of it, TERM_NONE: they are not */
     bool product; /* the second one holds the upper half of the product whose lower half is the result */
@@ -53,6 +56,10 @@ typedef struct {
 /* What nothing says: whether 0 is an error, whether anything is returned, whether other constants are errors. */
 enum exits_doubt { EXITS_ZERO = 1, EXITS_VOID = 2, EXITS_VALUES = 4 };
 enum { EXITS_DOUBTS = 3 };
+
+struct exits_store {
+    term address, value;
+};
 
 /* Return values that mean an error, and how long paths are, over both versions. */
 struct exits {
@@ -79,6 +86,9 @@ struct exits {
     bool product;            /* some path returns both halves of a product */
     double average[2];       /* length of a path */
     bool count;              /* heuristic C is in use */
+    bool idle;               /* ... for exits at which nothing was done */
+    VEC(struct exits_store) stores; /* what some path of the new version stores, and calls */
+    VEC(const char *) calls;
     uint64_t paths;
     bool complete; /* all paths were seen */
 };
@@ -235,6 +245,14 @@ struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
 
+/* ---- idle.c ---- */
+/* Notes what a path of the new version does. */
+void idle_see(struct check *c, const struct exec_path *p);
+/* The new version's exit, when the old version takes exit `o`: an error by heuristic C where it does nothing. */
+void idle_class(struct check *c, const struct end *o, struct end *n);
+/* Says so where that is not known. */
+void idle_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+
 /* ---- result.c ---- */
 /* What the paths to a return of one version show. */
 struct result_signs {
@@ -242,6 +260,7 @@ struct result_signs {
     bool number, whole; /* the first one */
     bool nothing;       /* some path sets none of the registers that can hold one */
     bool ways, bare;    /* some path returns; some leaves the x87 stack as it was */
+    bool left;          /* the first: some path leaves what nobody can mean to return */
     bool padded;        /* the first: padding is popped into it at the end */
     bool unpadded;      /* ... but not on every path */
     bool returns_call;  /* the first: it is the result of a library call that serves nothing else */

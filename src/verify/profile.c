@@ -391,6 +391,8 @@ bool profile_see(void *ctx, const struct exec_path *path)
     frame_see_path(&c->pair, p->s, path);
     if (!p->s->new)
         faults_see_tests(c, path);
+    else
+        idle_see(c, path);
     if (path->end == PATH_LOOP_BOUND || path->end == PATH_DEPTH) {
         p->cut++;
         return !query_is_late(c);

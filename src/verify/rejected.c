@@ -273,7 +273,10 @@ static void note_guessed(const struct rejected *r)
             is_possible(r, exits_returns(c, r->n->result, c->exits.invalid.data[i])) != NO)
             say_guessed(r, VERIFY_BY_B,
                         arena_printf(c->arena, "it returns %lld", (long long)c->exits.invalid.data[i]));
-    if (r->n->by & VERIFY_BY_C)
+    bool idle = r->n->by & VERIFY_BY_C && r->n->idle != TERM_NONE && is_possible(r, r->n->idle) != NO;
+    if (idle)
+        say_guessed(r, VERIFY_BY_C, "nothing was done before it");
+    else if (r->n->by & VERIFY_BY_C)
         say_guessed(r, VERIFY_BY_C, "the path to it is short");
 }
 

@@ -156,6 +156,14 @@ static bool returns_nothing(const struct pair_side *s, const struct exec_path *p
     return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->pair->width));
 }
 
+/* The first register is as it was at entry, where no argument comes in it. */
+static bool leaves_first(const struct pair_side *s, const struct exec_path *p)
+{
+    const struct ir_machine *m = program_machine(s->p);
+    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged &&
+           is_untouched(s, p, m->ret, s->pair->width);
+}
+
 /* x86: every return pops a word into the first register, and the word is that register's value at entry,
  * which nobody can mean to return: so compilers drop alignment padding when no number is returned. */
 static bool drops_first(const struct pair_side *s, const struct exec_path *p)
@@ -198,6 +206,7 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     r->product = r->product || result_is_product(s, p);
     r->bare = r->bare || !result_on_x87(s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
+    r->left = r->left || leaves_first(s, p);
     r->padded = r->padded || drops_first(s, p);
     r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
     if (s->pair->width == 2 * HALF && term_width(s->pair->t, p->result) == s->pair->width)
