@@ -241,6 +241,7 @@ void check_end(struct check *c)
     vec_free(&c->exits.invalid);
     vec_free(&c->exits.invalid_by);
     vec_free(&c->exits.maybe);
+    map_free(&c->exits.decided);
     vec_free(&c->exits.stores);
     vec_free(&c->exits.calls);
     vec_free(&c->warning);

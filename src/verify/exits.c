@@ -606,16 +606,18 @@ static bool is_computed(const struct terms *t, term x, bool given)
     }
 }
 
-/* When a flag is set by a comparison, and is not a bit of something. */
-static term flag_chosen(struct terms *t, term flag, unsigned fuel)
+/* When a flag is set by a comparison, or a branch decides it: it is not just a bit of something. */
+static term flag_chosen(const struct check *c, term flag, unsigned fuel)
 {
+    struct terms *t = c->t;
     unsigned kind = term_kind(t, flag);
     if (fuel && (kind == OP_OR || kind == OP_AND)) {
-        term a = flag_chosen(t, term_kid(t, flag, 0), fuel - 1), b = flag_chosen(t, term_kid(t, flag, 1), fuel - 1);
+        term a = flag_chosen(c, term_kid(t, flag, 0), fuel - 1), b = flag_chosen(c, term_kid(t, flag, 1), fuel - 1);
         return kind == OP_OR ? term_or(t, a, b) : term_and(t, a, b);
     }
     term bit = kind == OP_NOT ? term_kid(t, flag, 0) : flag;
-    return term_kind(t, bit) == OP_EXTRACT ? term_false(t) : flag;
+    bool computed = term_kind(t, bit) == OP_EXTRACT && !map_get(&c->exits.decided, bit, NULL);
+    return computed ? term_false(t) : flag;
 }
 
 /* The same, of numbers that were chosen and not computed. */
@@ -631,7 +633,7 @@ static term returns_chosen(struct check *c, term result, int64_t v, bool given, 
         inner = term_kid(t, inner, 0);
     term is = exits_returns(c, result, v);
     if (term_kind(t, inner) == OP_SEXT && term_width(t, term_kid(t, inner, 0)) == 1)
-        return term_and(t, is, flag_chosen(t, term_kid(t, inner, 0), fuel));
+        return term_and(t, is, flag_chosen(c, term_kid(t, inner, 0), fuel));
     return is_computed(t, result, given) ? term_false(t) : is;
 }
 

@@ -84,6 +84,7 @@ struct exits {
     bool padding[2];         /* in the second register is only what was put on the stack to align it */
     bool half;               /* the upper half of the first register is no part of it */
     bool product;            /* some path returns both halves of a product */
+    struct map decided;      /* what branches of either version ask, canonical */
     double average[2];       /* length of a path */
     bool count;              /* heuristic C is in use */
     bool idle;               /* ... for exits at which nothing was done */

@@ -389,6 +389,10 @@ bool profile_see(void *ctx, const struct exec_path *path)
     struct profile *p = ctx;
     struct check *c = p->c;
     frame_see_path(&c->pair, p->s, path);
+    for (unsigned i = 0; i < path->nliterals; i++) {
+        term l = canonical_term(&c->pair, p->s, path->literal[i]);
+        map_set(&c->exits.decided, term_kind(c->t, l) == OP_NOT ? term_kid(c->t, l, 0) : l, 1);
+    }
     if (!p->s->new)
         faults_see_tests(c, path);
     else
