@@ -631,7 +631,7 @@ static void excuse_computed(struct check *c, const struct end *o, const struct e
         return;
     findings_open(valid);
     for (size_t i = 0; i < valid->failed.len; i++)
-        valid->failed.data[i].reason = exits_computed(c);
+        valid->failed.data[i].reason = chosen_or_computed(c);
 }
 
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,

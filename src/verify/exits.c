@@ -584,70 +584,6 @@ term exits_returns(struct check *c, term result, int64_t v)
     return is;
 }
 
-/* It is computed from what the function is given; not a number that a callee returned, or that stands in a local. A
- * parameter is `given` that number where the path says so. */
-static bool is_computed(const struct terms *t, term x, bool given)
-{
-    unsigned n;
-    while (term_kind(t, x) == OP_ZEXT ||
-           ((term_kind(t, x) == OP_EXTRACT || term_kind(t, x) == OP_SEXT) && term_width(t, term_kid(t, x, 0)) > 1 &&
-            term_width(t, x) > 1))
-        x = term_kid(t, x, 0);
-    switch (term_kind(t, x)) {
-    case TERM_VAR:
-        return !given && origin_is_argument(t, x, &n);
-    case TERM_CONST:
-    case TERM_READ:
-    case TERM_APPLY:
-    case OP_ITE:
-        return false;
-    default:
-        return true;
-    }
-}
-
-/* When a flag is set by a comparison, or a branch decides it: it is not just a bit of something. */
-static term flag_chosen(const struct check *c, term flag, unsigned fuel)
-{
-    struct terms *t = c->t;
-    unsigned kind = term_kind(t, flag);
-    if (fuel && (kind == OP_OR || kind == OP_AND)) {
-        term a = flag_chosen(c, term_kid(t, flag, 0), fuel - 1), b = flag_chosen(c, term_kid(t, flag, 1), fuel - 1);
-        return kind == OP_OR ? term_or(t, a, b) : term_and(t, a, b);
-    }
-    term bit = kind == OP_NOT ? term_kid(t, flag, 0) : flag;
-    bool computed = term_kind(t, bit) == OP_EXTRACT && !map_get(&c->exits.decided, bit, NULL);
-    return computed ? term_false(t) : flag;
-}
-
-/* The same, of numbers that were chosen and not computed. */
-static term returns_chosen(struct check *c, term result, int64_t v, bool given, unsigned fuel)
-{
-    struct terms *t = c->t;
-    const unsigned kind = term_kind(t, result);
-    if (fuel && kind == OP_ITE)
-        return term_ite(t, term_kid(t, result, 0), returns_chosen(c, term_kid(t, result, 1), v, given, fuel - 1),
-                        returns_chosen(c, term_kid(t, result, 2), v, given, fuel - 1));
-    term inner = result;
-    while (term_kind(t, inner) == OP_ZEXT)
-        inner = term_kid(t, inner, 0);
-    term is = exits_returns(c, result, v);
-    if (term_kind(t, inner) == OP_SEXT && term_width(t, term_kid(t, inner, 0)) == 1)
-        return term_and(t, is, flag_chosen(c, term_kid(t, inner, 0), fuel));
-    return is_computed(t, result, given) ? term_false(t) : is;
-}
-
-struct verify_reason exits_computed(struct check *c)
-{
-    struct buf b = BUF_INIT;
-    for (size_t i = 0; i < c->exits.sure; i++)
-        if (c->exits.invalid.data[i] < 0 && c->exits.invalid_by.data[i] == VERIFY_BY_B)
-            buf_printf(&b, "%s%lld", b.len ? " or " : "", (long long)c->exits.invalid.data[i]);
-    struct verify_reason r = reason_of(c->arena, VERIFY_REASON_SAFE_IF_VALUE_FAILS, buf_text(&b));
-    buf_free(&b);
-    return r;
-}
-
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n)
 {
     struct end out = *n;
@@ -714,14 +650,13 @@ void exits_class(struct check *c, struct end *e)
     term pinned = e->result == TERM_NONE || p->merged ? TERM_NONE : result_pinned(e->s, p);
     const bool given = pinned != TERM_NONE && term_is_const(t, pinned);
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
-        enum { FUEL = 12 };
         const int64_t v = c->exits.invalid.data[i];
         const bool guess = i < c->exits.sure && c->exits.invalid_by.data[i] == VERIFY_BY_B && v < 0;
         term is = exits_returns(c, e->result, v);
         if (term_is_false(t, is))
             continue;
         e->invalid = term_or(t, e->invalid, is);
-        is = guess ? returns_chosen(c, e->result, v, given, FUEL) : is;
+        is = guess ? chosen_returns(c, e->result, v, given) : is;
         if (term_is_false(t, is))
             continue;
         e->error = term_or(t, e->error, is);

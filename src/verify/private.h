@@ -236,8 +236,6 @@ void exits_class(struct check *c, struct end *e);
 struct end exits_class_paired(struct check *c, const struct end *o, const struct end *n);
 /* That the result is that value. */
 term exits_returns(struct check *c, term result, int64_t v);
-/* What to say where it hangs on whether numbers that mean an error do so even where they were computed. */
-struct verify_reason exits_computed(struct check *c);
 /* What the attempt under way refuted may hang on what is in doubt. */
 bool exits_doubt_matters(struct check *c);
 /* Switches the next doubtful point to its other reading; returns what to say if that makes the verdict safe:
@@ -245,6 +243,12 @@ bool exits_doubt_matters(struct check *c);
 struct verify_reason exits_take_doubt(struct check *c);
 /* Records how the exits of a segment were classed, for the report. */
 void exits_report(struct check *c, const ends *e);
+
+/* ---- chosen.c ---- */
+/* That the result is that value, and was chosen. `given`: the path says which number the result is. */
+term chosen_returns(struct check *c, term result, int64_t v, bool given);
+/* What to say where it hangs on whether numbers that mean an error do so even where they were computed. */
+struct verify_reason chosen_or_computed(struct check *c);
 
 /* ---- idle.c ---- */
 /* Notes what a path of the new version does. */
