@@ -485,7 +485,7 @@ static bool start(struct process *p, const char *program, struct error *err)
     const struct run_target *t = p->t;
     struct arena arena = ARENA_INIT;
     struct command c = {&arena, arena_array(&arena, char *, t->narguments + WORDS + 16), 0};
-    char path[128];
+    char path[128] = "";
     split(t->emulator, &arena, c.word, &c.n, WORDS);
     bool server = c.n && is_gdbserver(c.word[0]);
     p->kept = xcalloc(1, sizeof(struct remote));

@@ -142,10 +142,26 @@ static bool is_field(const struct terms *t, term address)
     return (kind == TERM_VAR || kind == TERM_READ || kind == TERM_APPLY) && off < PAGE;
 }
 
-/* When that is in the page of NULL. */
+/* Something of the file is there. */
+static bool is_in_file(const struct object *o, uint64_t address)
+{
+    const struct object_section *s;
+    size_t n = object_sections(o, &s);
+    for (size_t i = 0; i < n; i++)
+        if (s[i].alloc && !s[i].tls && address - s[i].address < s[i].size)
+            return true;
+    return false;
+}
+
+/* When that is in the page of NULL. What looks like a distance from a pointer may be the address of a variable
+ * with an index added. */
 static term is_null(struct check *c, term address)
 {
-    return is_field(c->t, address) ? term_bin(c->t, OP_ULT, address, term_const(c->t, c->width, PAGE))
+    term base;
+    uint64_t off;
+    term_split(c->t, address, &base, &off);
+    bool variable = off && is_in_file(program_object(c->pair.side[OLD].p), off);
+    return is_field(c->t, address) && !variable ? term_bin(c->t, OP_ULT, address, term_const(c->t, c->width, PAGE))
                                    : term_false(c->t);
 }
 
@@ -159,7 +175,8 @@ static term reads_null(struct check *c, term x)
     vec_push(&todo, x);
     while (todo.len) {
         term u = vec_pop(&todo);
-        if (!map_set(&seen, u, 1) || term_is_array(t, u) || term_kind(t, u) == OP_ITE)
+        /* what is below a condition may not be read */
+        if (!map_set(&seen, u, 1) || term_is_array(t, u) || term_kind(t, u) == OP_ITE || term_width(t, u) == 1)
             continue;
         if (term_kind(t, u) == TERM_READ)
             is = term_or(t, is, is_null(c, term_kid(t, u, 1)));
@@ -171,21 +188,19 @@ static term reads_null(struct check *c, term x)
     return is;
 }
 
-/* The address is that of an element, and the condition is about which one. */
+/* The address is that of an element, and the condition is about which one, and about nothing else. */
 static bool is_checked(struct check *c, term address, term condition)
 {
     const struct terms *t = c->t;
     term base;
-    uint64_t off, part, one;
+    uint64_t off;
     term_split(c->t, address, &base, &off);
     if (base == TERM_NONE || is_field(t, address))
         return false;
     struct map place = {0}, asked = {0};
     add_parts(t, base, &place);
     add_parts(t, condition, &asked);
-    bool is = false;
-    for (size_t i = 0; !is && (i = map_next(&place, i, &part, &one));)
-        is = map_get(&asked, part, NULL);
+    bool is = asked.len && all_in(&asked, &place);
     map_free(&place);
     map_free(&asked);
     return is;

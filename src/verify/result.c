@@ -62,9 +62,9 @@ static bool is_padding(const struct pair_side *s, term x, unsigned reg)
     int64_t off;
     switch (term_kind(c->t, x)) {
     case TERM_VAR:
-        /* An address of another file was loaded. */
-        return (!origin_is_argument(c->t, x, &n) && !origin_is(c->t, x, ORIGIN_ADDRESS)) ||
-               (n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg));
+        if (!origin_is_argument(c->t, x, &n)) /* or the address of something of another file was loaded */
+            return !origin_is(c->t, x, ORIGIN_ADDRESS);
+        return n >= own && n < program_machine(s->p)->nargs && abi_reloads_result(s->abi, reg);
     case TERM_READ:
         return pair_sp_offset(&c->pair, term_kid(c->t, x, 1), &off) && off < 0;
     default:
