@@ -56,6 +56,7 @@ static bool link_object(struct poc_asking *a, size_t index, struct poc_file *f, 
             f->name);
     if (!is_for_machine(a, f, err) || !poc_link(a, index, f, err))
         return false;
+    f->root = NULL; /* what was linked is not in the package */
     return !is_object_file(f->path) ||
            error_set(err, ERROR_INPUT, "%s: the command of --link makes an object file of it, and no program",
                      f->name);

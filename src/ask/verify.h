@@ -148,7 +148,8 @@ enum ask_headline_kind {
 struct ask_headline {
     enum ask_headline_kind kind;
     uint64_t changes, minor, rejects, undecided; /* functions; undecided: also what was not reached */
-    uint64_t otherwise; /* functions that are safe, and do something else with inputs that they rejected before */
+    uint64_t
+        otherwise; /* functions that are safe, and do something else with inputs that they rejected before */
     uint64_t bounded; /* functions without a difference in some rounds of their loops */
     uint64_t data;                               /* differences outside functions */
 };

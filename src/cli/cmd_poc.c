@@ -191,7 +191,7 @@ const struct command command_poc = {
     .summary = "which candidate repairs fix a crash, for the inputs around its proof of concept",
     .details = "RUNS the programs: OLD crashes on the proof of concept, which is among the ARGs or given "
                "with --stdin; every CANDIDATE\n"
-               "is OLD with one function repaired. Of packages and directories a program is asked about; "
+               "is OLD with one function repaired. Of a package or directory, one program in it is judged; "
                "object files are linked with\n"
                "--link, libraries are loaded by a --harness. They run in a scratch directory, with limits of "
                "time, memory and output,\n"

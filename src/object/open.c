@@ -287,6 +287,7 @@ bool container_split(const char *path, char **container, char **member)
 {
     struct stat st;
     size_t n = strlen(path);
+    *container = *member = NULL;
     if (exists(path, &st))
         return false;
     for (size_t i = n; i-- > 1;) {
@@ -301,6 +302,7 @@ bool container_split(const char *path, char **container, char **member)
             return true;
         }
         free(*container);
+        *container = NULL;
     }
     return false;
 }

@@ -82,16 +82,12 @@ static term outside(const struct poc_side *side, const struct poc_local *v, term
     return term_not(t, term_bin(t, OP_ULE, off, term_const(t, width, v->size - bytes)));
 }
 
-/* An address near the end of a variable may be that of the next one, with a small constant taken off:
- * compilers count from one, and put the rest into the address. */
+/* An address one element before the end of a variable may be that of the next one less an element: compilers
+ * count from one, and put the rest into the address. */
 static bool variable_behind(const struct poc_side *side, uint64_t a, const struct poc_local *v,
-                            struct poc_local *out)
+                            unsigned bytes, struct poc_local *out)
 {
-    enum { NEAR = 16 };
-    for (uint64_t by = 1; a != v->low && by <= NEAR; by++)
-        if (variable_at(side, a + by, out) && out->low > a)
-            return true;
-    return false;
+    return a != v->low && variable_at(side, a + bytes, out) && out->low == a + bytes;
 }
 
 static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes,
@@ -114,7 +110,7 @@ static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term
         /* a constant that was taken off the index */
         if (offset && variable_at(side, base, &other))
             *when = term_and(t, *when, outside(side, &other, address, bytes));
-        if (variable_behind(side, base + offset, &v, &other)) {
+        if (variable_behind(side, base + offset, &v, bytes, &other)) {
             *when = term_and(t, *when, outside(side, &other, address, bytes));
             v = other;
         }

@@ -371,7 +371,8 @@ static json_t *headline(const struct ask_headline *h)
                              : "NO CODE CHANGED: the files differ, but neither functions nor data do");
         break;
     case ASK_SAME_BEHAVIOUR:
-        buf_puts(&b, h->otherwise ? "behaviour stays the same for accepted inputs" : "behaviour stays the same");
+        buf_puts(&b,
+                 h->otherwise ? "behaviour stays the same for accepted inputs" : "behaviour stays the same");
         break;
     case ASK_ONLY_REJECTS_MORE:
         count(&b, "only rejects more: ", h->rejects,
@@ -402,10 +403,11 @@ static json_t *headline(const struct ask_headline *h)
     }
     if (h->otherwise)
         count(&b, "; rejected inputs leave something else in memory in ", h->otherwise, "");
-    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "kind", kind[h->kind], "text", buf_text(&b),
-                          "behaviour_changes", (json_int_t)h->changes, "minor", (json_int_t)h->minor,
-                          "rejects_more", (json_int_t)h->rejects, "undecided", (json_int_t)h->undecided,
-                          "bounded", (json_int_t)h->bounded);
+    json_t *j =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", kind[h->kind], "text", buf_text(&b),
+                  "behaviour_changes", (json_int_t)h->changes, "minor", (json_int_t)h->minor, "rejects_more",
+                  (json_int_t)h->rejects, "undecided", (json_int_t)h->undecided, "bounded",
+                  (json_int_t)h->bounded, "rejected_otherwise", (json_int_t)h->otherwise);
     buf_free(&b);
     return j;
 }

@@ -490,10 +490,10 @@ static bool read_parts(struct reading *r, struct error *err)
             vec_push(&r->part, part);
         }
     vec_sort(&r->part, by_low);
+    add_mapped(r);
     for (size_t i = 1; i < r->part.len; i++)
         if (r->part.data[i].low < r->part.data[i - 1].high)
             return damaged(r, err);
-    add_mapped(r);
     return r->there || damaged(r, err);
 }
 

@@ -2,14 +2,15 @@
 /* The guarding allocator, preloaded into programs that `assay poc` runs.
  *
  * A chunk ends where its slot ends, and behind the slot is memory that nobody may touch: an overflow faults
- * at the very access, and a chunk of no bytes at the first. A freed slot is never used again and may not be touched either: so does a use after
- * free. What a chunk holds at first is zero. Slots are of four sizes; slot and unused part behind it are of
- * the same power of two, so that one bit of an address tells which of the two it is in.
+ * at the very access, and a chunk of no bytes at the first. A freed slot is never used again and may not be
+ * touched either: so does a use after free. What a chunk holds at first is zero. Slots are of four sizes;
+ * slot and unused part behind it are of the same power of two, so that one bit of an address tells which of
+ * the two it is in.
  *
  * Functions that copy, fill, compare and search are here as plain loops. The same code is run by the
  * processor and followed by the symbolic executor, so what faults there faults here, at the same byte. What
- * ends a program in despair (abort, a failed assertion, a smashed stack, freeing twice, a division by zero on ARM) faults at address 0
- * in the function of that name, for both of them likewise.
+ * ends a program in despair (abort, a failed assertion, a smashed stack, freeing twice, a division by zero on
+ * ARM) faults at address 0 in the function of that name, for both of them likewise.
  *
  * guard_pool is read by src/run. Not for programs with threads. */
 #include <stddef.h>

@@ -493,10 +493,11 @@ static bool start(struct process *p, const char *program, struct error *err)
     const char *variable[LOADER_VARIABLES];
     process_loader(t, &arena, variable);
     bool ok = true;
-    int other = -1;
+    int other = -1, reason = 0;
     if (server) {
         const char *wrapper = arena_printf(&arena, "%s/wrapper", t->scratch);
         other = open_terminal(p, path, sizeof path);
+        reason = errno;
         ok = other >= 0 && write_wrapper(wrapper, variable);
         p->errors_apart = true;
         add_for_gdbserver(&c, path, wrapper);
@@ -523,7 +524,9 @@ static bool start(struct process *p, const char *program, struct error *err)
     p->child = ok && server ? stopped_thread(buf_text(&b)) : 0;
     ok = ok && (!server || p->child > 0) && describe(p);
     buf_free(&b);
-    if (!ok)
+    if (server && other < 0)
+        error_set(err, ERROR_SYSTEM, "cannot open a terminal for %s: %s", c.word[0], strerror(reason));
+    else if (!ok)
         error_set(err, ERROR_INPUT, "%s cannot be run by %s: it does not answer as %s does", t->program,
                   c.n ? c.word[0] : "nothing", server ? "gdbserver" : "an emulator with -g SOCKET");
     arena_free(&arena);

@@ -383,9 +383,12 @@ static const struct snapshot_part *same_part(const struct snapshot *like, const 
     return p && p->low == map->low && p->high == map->high ? p : NULL;
 }
 
-static bool same_file(const struct snapshot_part *p, const struct process_map *map)
+/* The same file for both programs: none that they made themselves. */
+static bool same_file(const struct run_target *t, const struct snapshot_part *p,
+                      const struct process_map *map)
 {
-    return p->file && map->file && p->offset == map->offset && strcmp(p->file, map->file) == 0;
+    return p->file && map->file && p->offset == map->offset && strcmp(p->file, map->file) == 0 &&
+           strncmp(p->file, t->scratch, strlen(t->scratch)) != 0 && !strstr(p->file, " (deleted)");
 }
 
 /* The bytes of a part: those of `known` where they are the same, which most are; *byte NULL: all zero. */
@@ -451,7 +454,7 @@ bool snapshot_take(struct process *p, const struct run_target *t, const struct s
         const struct snapshot_part *known = same_part(like, &map[i]);
         enum pages pages = unused ? PAGES_UNTOUCHED : pages_of(p, &map[i], page);
         one.as_file = map[i].file && pages == PAGES_UNTOUCHED;
-        if (one.as_file && known && known->as_file && same_file(known, &map[i]))
+        if (one.as_file && known && known->as_file && same_file(t, known, &map[i]))
             one.byte = known->byte;
         else if ((map[i].file || pages != PAGES_UNTOUCHED) &&
                  !read_part(p, &map[i], known, &s->arena, &one.byte))

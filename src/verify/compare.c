@@ -615,8 +615,10 @@ void compare_rejected(struct check *c, const struct end *o, const struct end *n,
     idle_compare(c, o, n, found);
 }
 
-/* A number that means an error may do so even where it was computed. What differs nowhere else is not known to. */
-static void excuse_computed(struct check *c, const struct end *o, const struct end *n, term v, struct findings *valid)
+/* A number that means an error may do so even where it was computed. What differs nowhere else is not known
+ * to. */
+static void excuse_computed(struct check *c, const struct end *o, const struct end *n, term v,
+                            struct findings *valid)
 {
     struct terms *t = c->t;
     term w = term_and(t, v, term_not(t, term_or(t, o->invalid, n->invalid)));

@@ -6,13 +6,13 @@
  * the same. Heuristic B: the value returned is invalid. The values both versions return as constants are
  * gathered; of 0 and 1 alone the one whose paths are shorter on average is invalid, unless they store more or
  * call more; otherwise negative ones are, unless the old version is a comparator, or the result is declared
- * unsigned, or they are seen to be results: bounds of what is returned otherwise, computed, or returned where all
- * the work is done; so is NULL where the function returns pointers; so is what the user named. Heuristic C: the path
- * is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch adds, so it
- * is applied to the new version, and to inputs on which the old one's path is longer: an old path is no error
- * because it is short, and what it did must be done. Only paths through no loop are counted as short, only
- * where all paths could be counted, and only in functions that return nothing: where there is a result it
- * says what is an error, and a short path that reports success is none.
+ * unsigned, or they are seen to be results: bounds of what is returned otherwise, computed, or returned where
+ * all the work is done; so is NULL where the function returns pointers; so is what the user named. Heuristic
+ * C: the path is shorter than 0.8 of the average path. It is there to recognise the early exit that a patch
+ * adds, so it is applied to the new version, and to inputs on which the old one's path is longer: an old path
+ * is no error because it is short, and what it did must be done. Only paths through no loop are counted as
+ * short, only where all paths could be counted, and only in functions that return nothing: where there is a
+ * result it says what is an error, and a short path that reports success is none.
  *
  * Both versions are classed by the same rules: what one of them calls invalid is invalid in the other. */
 #include <stdlib.h>
@@ -173,14 +173,16 @@ static bool is_moved(const struct check *c, const struct profile p[2], int64_t v
 /* The new version returns it where the old one returns the same number with the other sign. */
 static bool is_turned(const struct profile p[2], int64_t v)
 {
-    const struct value_use *was = used_in(&p[OLD], -v), *is = used_in(&p[NEW], -v);
+    int64_t turned = (int64_t)(0 - (uint64_t)v);
+    const struct value_use *was = used_in(&p[OLD], turned), *is = used_in(&p[NEW], turned);
     return was && used_in(&p[NEW], v) && !used_in(&p[OLD], v) && (!is || is->paths < was->paths);
 }
 
 /* Takes a negative number for an error, unless the code shows that it is a result, or may be one. */
 static void add_negative(struct check *c, const struct profile p[2], int64_t v)
 {
-    bool works = is_of_work(&p[OLD], v) || (!used_in(&p[OLD], v) && most_done(&p[OLD]) && is_of_work(&p[NEW], v));
+    bool works =
+        is_of_work(&p[OLD], v) || (!used_in(&p[OLD], v) && most_done(&p[OLD]) && is_of_work(&p[NEW], v));
     if (profile_is_bound(&p[OLD], v) || profile_is_bound(&p[NEW], v))
         return;
     c->exits.works = c->exits.works || works;
@@ -453,8 +455,9 @@ void exits_profile(struct check *c)
     /* What else the new version returns does not make the old one's pointers numbers. */
     bool was = !told && p[OLD].others && p[OLD].others == p[OLD].pointers && only_zero(&p[OLD]);
     was = was || (!told && hands_on_failure(&p[OLD]));
-    x->pointer = !x->unset && (returns_pointer(&c->pair.side[OLD]) || returns_pointer(&c->pair.side[NEW]) ||
-                               ((was || (open && others == pointers)) && !p[OLD].signs.left && !p[NEW].signs.left));
+    x->pointer =
+        !x->unset && (returns_pointer(&c->pair.side[OLD]) || returns_pointer(&c->pair.side[NEW]) ||
+                      ((was || (open && others == pointers)) && !p[OLD].signs.left && !p[NEW].signs.left));
     if (!x->pointer && open && x->user_returns != 0 && !x->unset && c->opt->heuristics & VERIFY_BY_B &&
         !zero_goes_on(p))
         x->doubt |= EXITS_ZERO;

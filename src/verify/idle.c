@@ -153,16 +153,17 @@ static bool is_in_file(const struct object *o, uint64_t address)
     return false;
 }
 
-/* When that is in the page of NULL. What looks like a distance from a pointer may be the address of a variable
- * with an index added. */
+/* When that is in the page of NULL. What looks like a distance from a pointer may be the address of a
+ * variable with an index added. */
 static term is_null(struct check *c, term address)
 {
     term base;
     uint64_t off;
     term_split(c->t, address, &base, &off);
     bool variable = off && is_in_file(program_object(c->pair.side[OLD].p), off);
-    return is_field(c->t, address) && !variable ? term_bin(c->t, OP_ULT, address, term_const(c->t, c->width, PAGE))
-                                   : term_false(c->t);
+    return is_field(c->t, address) && !variable
+               ? term_bin(c->t, OP_ULT, address, term_const(c->t, c->width, PAGE))
+               : term_false(c->t);
 }
 
 /* When something of which the term is made is read through NULL. */
@@ -176,7 +177,8 @@ static term reads_null(struct check *c, term x)
     while (todo.len) {
         term u = vec_pop(&todo);
         /* what is below a condition may not be read */
-        if (!map_set(&seen, u, 1) || term_is_array(t, u) || term_kind(t, u) == OP_ITE || term_width(t, u) == 1)
+        if (!map_set(&seen, u, 1) || term_is_array(t, u) || term_kind(t, u) == OP_ITE ||
+            term_width(t, u) == 1)
             continue;
         if (term_kind(t, u) == TERM_READ)
             is = term_or(t, is, is_null(c, term_kid(t, u, 1)));

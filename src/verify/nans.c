@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which NaN it is. Where both operands of a sum or a product are NaNs, the processor passes on one of them;
  * IEEE 754 (6.2.3) and C leave open which one, and compilers exchange operands. So two results of
- * floating-point arithmetic that are both NaNs are no difference between programs. */
+ * floating-point arithmetic that are both NaNs refute nothing. */
 #include <string.h>
 
 #include "verify/private.h"

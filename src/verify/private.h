@@ -38,7 +38,8 @@ struct end {
     unsigned by;  /* heuristics that class it */
     term short_way; /* VERIFY_BY_C: given that, its path is short */
     term otherwise; /* VERIFY_BY_C: `error` without what is one because it is short */
-    term idle;      /* VERIFY_BY_C: given that, nothing is done where the old version does something; or TERM_NONE */
+    term idle; /* VERIFY_BY_C: given that, nothing is done where the old version does something; or TERM_NONE
+                */
     term undecided; /* ... and then it may be no error after all; or TERM_NONE */
     bool left_over; /* ... if anything, something is returned that is left over */
     term result;  /* TERM_NONE when there is none */
@@ -253,7 +254,8 @@ struct verify_reason chosen_or_computed(struct check *c);
 /* ---- idle.c ---- */
 /* Notes what a path of the new version does. */
 void idle_see(struct check *c, const struct exec_path *p);
-/* The new version's exit, when the old version takes exit `o`: an error by heuristic C where it does nothing. */
+/* The new version's exit, when the old version takes exit `o`: an error by heuristic C where it does nothing.
+ */
 void idle_class(struct check *c, const struct end *o, struct end *n);
 /* Says so where that is not known. */
 void idle_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
@@ -551,8 +553,8 @@ void rejected_again(struct attempt *a, size_t segment);
 void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out);
 /* Only a heuristic that guesses says that the exit rejects its input. */
 bool rejected_is_guessed(const struct end *n);
-/* The verdict hangs on that, given `when`: both versions reject the input, in ways that differ. Warns of what they
- * leave in memory. */
+/* The verdict hangs on that, given `when`: both versions reject the input, in ways that differ. Warns of what
+ * they leave in memory. */
 void rejected_note(struct check *c, const struct end *o, const struct end *n, term when,
                    const struct findings *differ);
 

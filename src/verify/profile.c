@@ -284,15 +284,15 @@ static term compared_with(const struct check *c, term condition, int64_t v)
         term x = term_kid(t, l, k);
         if (!term_const_u64(t, x, &with) || term_is_const(t, term_kid(t, l, !k)))
             continue;
-        int64_t distance = profile_number(c, with, term_width(t, x)) - v;
+        int64_t distance = (int64_t)((uint64_t)profile_number(c, with, term_width(t, x)) - (uint64_t)v);
         if (distance >= -1 && distance <= 1)
             return narrowed(t, term_kid(t, l, !k));
     }
     return TERM_NONE;
 }
 
-/* Notes what a path compares with the negative number that it returns, and what it returns that is no constant: if
- * they are the same, the number is a bound of it. */
+/* Notes what a path compares with the negative number that it returns, and what it returns that is no
+ * constant: if they are the same, the number is a bound of it. */
 static void see_bound(struct profile *p, const struct exec_path *path, int64_t v)
 {
     for (unsigned i = 0; v < 0 && i < path->nliterals; i++) {

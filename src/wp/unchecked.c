@@ -31,16 +31,19 @@ static bool calls_error(const struct flow_graph *g, bool *computed)
     return false;
 }
 
-/* Some function of the file beside the one asked about fails an assertion. */
+/* Some function of the file fails an assertion. */
 static bool some_asserts(struct side *s)
 {
     const struct flow_function *f;
-    size_t n = program_functions(s->code->p, &f);
-    bool known = false, computed;
+    const struct object_stub *stub;
+    size_t n = program_functions(s->code->p, &f), nstubs = object_stubs(program_object(s->code->p), &stub);
+    bool known = false, computed = false;
     for (size_t i = 0; i < n && !known; i++)
         known = spec_is_error(f[i].name);
+    for (size_t i = 0; i < nstubs && !known; i++)
+        known = stub[i].name && spec_is_error(stub[i].name);
     for (size_t i = 0; known && i < n; i++)
-        if (is_own(&f[i]) && f[i].address != s->code->f->address && !spec_is_error(f[i].name) &&
+        if (is_own(&f[i]) && !spec_is_error(f[i].name) &&
             calls_error(flow_graph(s->code->p, &f[i]), &computed))
             return true;
     return false;

@@ -22,6 +22,13 @@ class Errors(Test):
     def test_missing_file(self):
         self.everywhere(self.path("nothing"), says=[self.path("nothing"), "No such file"])
 
+    def test_missing_container(self):
+        """A name with a colon or parentheses is that of a member only where the container is there."""
+        for name in ("nosuch:member", "nosuch(member.o)", "no:such:member"):
+            self.refused("verify", self.path(name), self.path("other"), says=[name, "No such file"])
+            self.refused("diff", self.path(name), self.path("other"), says=[name, "No such file"])
+            self.refused("poc", self.path(name), self.path("other"), "--", "x", says=[name, "No such file"])
+
     def test_no_permission(self):
         f = self.write("secret", b"x")
         os.chmod(f, 0)

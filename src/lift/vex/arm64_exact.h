@@ -7,7 +7,8 @@
  *   pacia1716 ...    do nothing; undecoded.c says what they do
  *   faddp fmaxp ...  operate on odd and even lanes in that order, and the first of two NaNs counts
  *
- * No operator of libVEX says what the last two mean: the meaning of theirs asks which instruction it is in. */
+ * No operator of libVEX says what the last two mean: the meaning of theirs asks which instruction it is in.
+ */
 #ifndef LIFT_VEX_ARM64_EXACT_H
 #define LIFT_VEX_ARM64_EXACT_H
 
