@@ -162,9 +162,29 @@ static bool is_output(const struct poc_side *side, const struct exec_moment *at,
     return false;
 }
 
+/* The thread's errno gets a place of its own, at the far end of the stack: the code that knows the real one
+ * is the C library's. What was in it is not known. */
+static bool gives_errno(struct poc_side *side, struct exec_moment *at, const struct exec_callee *c)
+{
+    enum { PLACE = 64 };
+    const struct ir_machine *m = side->s->m;
+    uint64_t sp = 0;
+    if (!c->name || c->f || strcmp(c->name, "__errno_location") != 0)
+        return false;
+    memcpy(&sp, side->s->registers + m->sp, m->pointer_width / 8);
+    const struct snapshot_part *stack = snapshot_part_at(side->s, sp);
+    if (!stack || sp - stack->low < POC_REAL)
+        return false;
+    moment_set(at, m->ret, term_const(side->t, m->pointer_width, stack->low + PLACE));
+    side->kept = true;
+    return true;
+}
+
 static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
     struct poc_side *side = ctx;
+    if (gives_errno(side, at, c))
+        return (struct exec_call){.kind = EXEC_CALL_ONLY};
     if (c->name && strcmp(c->name, "guard_protect") == 0)
         return (struct exec_call){.kind = EXEC_CALL_ONLY};
     if (c->name && !c->f && is_output(side, at, c)) {

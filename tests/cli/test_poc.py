@@ -533,6 +533,20 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual(doc["candidates"][1]["shape"], "o->run = a function")
         self.assertEqual(self.verdicts("--no-function-pointers", old, fix, much, "--", "0", "9", code=0), [("not refuted", None)] * 2)
 
+    def test_errno(self):
+        """Where the thread's errno is only the C library knows: that it is somewhere is no crash."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int f(int n, int v);
+            int main(int c, char **v) { printf("%d\\n", f(atoi(v[1]), atoi(v[2]))); return 0; }"""
+        text = "#include <errno.h>\nint slots[8] = {1}, after[40] = {1};\nint f(int n, int v) { errno = 0; %s slots[n] = v; return slots[v & 7] + after[v & 7] + errno; }"
+        repairs = ("if (n < 0 || n > 7) { errno = EINVAL; return -1; }", "if (n == 12) return -1;")
+        programs = [self.build("errno%d" % i, text % r, driver=driver) for i, r in enumerate(("",) + repairs)]
+        doc = self.poc(*programs, "--", "12", "5", code=0)
+        self.assertEqual(doc["original"]["crash"], "access out of bounds")
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
+
     def test_what_does_not_trap(self):
         """The processor lets it pass: checks of the executor find it, in the original, in candidates and for witnesses."""
         driver = """
