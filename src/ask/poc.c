@@ -614,6 +614,32 @@ size_t ask_poc_candidates(const struct ask_poc *q)
     return q->ncandidates + q->npatches;
 }
 
+static bool is_answered(const struct ask_poc_answer *a, const char *file)
+{
+    for (size_t i = 0; i < a->candidate.len; i++)
+        if (strcmp(a->candidate.data[i].file, file) == 0)
+            return true;
+    return false;
+}
+
+/* Whoever interrupts it gets a report all the same, in which the rest is unknown. */
+static void add_unanswered(struct ask_poc_answer *a)
+{
+    static const char reason[] = "interrupted";
+    const struct ask_poc *q = a->q;
+    if (a->end.outcome != WORK_CANCELLED)
+        return;
+    if (!a->original.len)
+        vec_push(&a->original, ((struct ask_poc_original){.reason = reason}));
+    a->begun = true;
+    for (size_t i = 0; i < ask_poc_candidates(q); i++) {
+        const char *file = i < q->ncandidates ? q->candidate[i] : q->patch[i - q->ncandidates];
+        if (!is_answered(a, file))
+            vec_push(&a->candidate,
+                     ((struct ask_poc_candidate){.file = file, .verdict = POC_UNKNOWN, .reason = reason}));
+    }
+}
+
 bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a,
              struct error *err)
 {
@@ -622,7 +648,8 @@ bool ask_poc(const struct ask_poc *q, const struct ask_session *session, struct 
     if (!scratch_open(&a->scratch, err))
         return false;
     bool ok = ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
-    if (ok && q->verify)
+    add_unanswered(a);
+    if (ok && q->verify && a->end.outcome != WORK_CANCELLED)
         poc_verify(q, session, a);
     scratch_close(&a->scratch);
     return ok;

@@ -311,6 +311,10 @@ static void put_kept_sizes(json_t *o, struct buf *out)
 
 static void put_original(json_t *o, struct buf *out)
 {
+    if (!str(o, "function")[0]) {
+        buf_printf(out, "%s: %s before its crash was looked at\n", str(o, "file"), str(o, "reason"));
+        return;
+    }
     buf_printf(out, "%s crashes in ", str(o, "file"));
     if (num(o, "call"))
         buf_printf(out, "call %" JSON_INTEGER_FORMAT " of ", num(o, "call"));

@@ -245,13 +245,15 @@ void report_poc_html(json_t *doc, struct buf *out)
     html_head(out, "assay poc", style, false);
     buf_puts(out, "<body>\n<header>\n<h1>assay poc</h1>\n<p>");
     html_text(out, str(original, "file"));
-    buf_puts(out, " crashes in ");
-    if (num(original, "call"))
-        buf_printf(out, "call %" JSON_INTEGER_FORMAT " of ", num(original, "call"));
-    buf_puts(out, "<code>");
-    html_text(out, str(original, "function"));
-    buf_puts(out, "</code>: ");
-    html_text(out, str(original, "crash"));
+    if (str(original, "function")[0]) {
+        buf_puts(out, " crashes in ");
+        if (num(original, "call"))
+            buf_printf(out, "call %" JSON_INTEGER_FORMAT " of ", num(original, "call"));
+        buf_puts(out, "<code>");
+        html_text(out, str(original, "function"));
+        buf_puts(out, "</code>: ");
+        html_text(out, str(original, "crash"));
+    }
     buf_puts(out, "</p>\n</header>\n<main id=\"content\">\n<table><caption>Candidates</caption><thead><tr>"
                   "<th scope=\"col\">candidate</th><th scope=\"col\">verdict</th></tr></thead><tbody>\n");
     json_array_foreach(json_object_get(doc, "candidates"), i, c)

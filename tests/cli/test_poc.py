@@ -788,8 +788,10 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
             p.send_signal(signal.SIGINT)
             out, err = p.communicate()
             self.assertEqual(p.returncode, 3, err)
-            doc = json.loads(out) if out else {"candidates": []}
-            if doc["candidates"]:
+            doc = json.loads(out)
+            self.assertEqual([c["file"] for c in doc["candidates"]], [fix, hangs])
+            self.assertEqual((doc["candidates"][1]["verdict"], doc["candidates"][1]["reason"]), ("unknown", "interrupted"))
+            if doc["candidates"][0]["verdict"] != "unknown":
                 break
         self.assertEqual(doc["candidates"][0]["verdict"], "not refuted")
         if os.path.exists(self.path("where")):
