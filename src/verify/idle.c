@@ -16,11 +16,6 @@
 
 enum { DONE_MAX = 256, PAGE = 4096 };
 
-static term guard_of(const struct check *c, const struct end *e, term guard)
-{
-    return guard == TERM_NONE ? term_true(c->t) : canonical_term(&check_of(e->s)->pair, e->s, guard);
-}
-
 static bool is_call(const struct check *c, const struct pair_side *s, const struct exec_event *v,
                     unsigned *attrs)
 {
@@ -224,7 +219,7 @@ static void see_store(struct check *c, const struct end *o, term idle, const str
 {
     struct terms *t = c->t;
     term address = canonical_term(&c->pair, o->s, w->address),
-         value = canonical_term(&c->pair, o->s, w->value), guard = guard_of(c, o, w->guard);
+         value = canonical_term(&c->pair, o->s, w->value), guard = end_guard(o, w->guard);
     term null = is_null(c, address);
     out->when = term_or(t, out->when, guard);
     null = term_or(t, null, term_or(t, reads_null(c, address), reads_null(c, value)));
@@ -246,7 +241,7 @@ static struct left left_out(struct check *c, const struct end *o, term idle)
         unsigned attrs;
         if (!is_call(c, o->s, v, &attrs))
             continue;
-        term guard = guard_of(c, o, v->guard);
+        term guard = end_guard(o, v->guard);
         out.when = term_or(t, out.when, guard);
         for (unsigned k = 0; k < v->nargs; k++)
             if (!term_is_array(t, v->arg[k]))
@@ -281,11 +276,11 @@ static term does_nothing(struct check *c, const struct end *n)
     for (unsigned i = 0; i < n->path->nevents; i++) {
         unsigned attrs;
         if (is_call(c, n->s, &n->path->event[i], &attrs))
-            some = term_or(t, some, guard_of(c, n, n->path->event[i].guard));
+            some = term_or(t, some, end_guard(n, n->path->event[i].guard));
     }
     for (unsigned i = 0; i < n->path->nwrites; i++)
         if (is_store(c, n->s, &n->path->write[i]))
-            some = term_or(t, some, guard_of(c, n, n->path->write[i].guard));
+            some = term_or(t, some, end_guard(n, n->path->write[i].guard));
     return term_not(t, some);
 }
 

@@ -439,6 +439,8 @@ void view_start(struct view *w, struct check *c, const struct end *o, const stru
 void view_end(struct view *w);
 term view_see(struct view *w, term x);                       /* x is canonical */
 term view_side(struct view *w, const struct end *e, term x); /* x is of that end's side */
+/* When a store or an event of the end is made, in canonical terms. */
+term end_guard(const struct end *e, term guard);
 /* Are they always equal when v and `when` (TERM_NONE: always) hold? a and b are as seen. */
 enum answer view_same(struct view *w, term when, term a, term b, struct term_model **model);
 /* From now on what a call made, `from`, is `to`, in all that is seen; in the condition, too, after

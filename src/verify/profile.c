@@ -348,9 +348,14 @@ static bool is_report(const struct pair_side *s, const struct exec_event *e)
     return false;
 }
 
-static bool is_errno(void *ctx, term x)
+static bool is_errno_place(void *ctx, term x)
 {
     return origin_is(ctx, x, ORIGIN_ERRNO_PLACE);
+}
+
+bool profile_is_errno(struct terms *t, term address)
+{
+    return term_any(t, address, is_errno_place, t);
 }
 
 /* What a path does that can be seen: stores and calls, but for those that tell why. */
@@ -359,7 +364,7 @@ static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
     struct terms *t = s->pair->t;
     uint64_t n = 0;
     for (unsigned i = 0; i < p->nwrites; i++)
-        n += !p->write[i].local && !term_any(t, p->write[i].address, is_errno, t);
+        n += !p->write[i].local && !profile_is_errno(t, p->write[i].address);
     for (unsigned i = 0; i < p->nevents; i++)
         n += !p->event[i].silent && !is_report(s, &p->event[i]);
     return n;

@@ -62,5 +62,7 @@ bool profile_see(void *ctx, const struct exec_path *path);
 bool profile_compares(const struct profile *p);
 /* The number takes the place of one that lies beyond it, and that the version returns otherwise. */
 bool profile_is_bound(const struct profile *p, int64_t v);
+/* The address is that of errno: what is stored there tells why, and is no work. */
+bool profile_is_errno(struct terms *t, term address);
 
 #endif

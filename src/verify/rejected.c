@@ -10,6 +10,7 @@
 #include "flow/library.h"
 #include "tell/condition.h"
 #include "verify/private.h"
+#include "verify/profile.h"
 
 enum { LOOK_MAX = 32, LOOK_NODES = 5000 };
 
@@ -34,11 +35,6 @@ static unsigned long long shown(const struct end *e, uint64_t site)
 static term own(const struct rejected *r, const struct end *e, term x)
 {
     return canonical_term(&r->c->pair, e->s, x);
-}
-
-static term guard_of(const struct rejected *r, const struct end *e, term guard)
-{
-    return guard == TERM_NONE ? term_true(r->c->t) : own(r, e, guard);
 }
 
 static void say(struct check *c, const char *text)
@@ -89,18 +85,12 @@ static void warn_of_calls(const struct rejected *r)
 {
     for (unsigned i = 0; i < r->n->path->nevents; i++) {
         const struct exec_event *e = &r->n->path->event[i];
-        if (is_new_call(r, e) && is_possible(r, guard_of(r, r->n, e->guard)) == YES)
+        if (is_new_call(r, e) && is_possible(r, end_guard(r->n, e->guard)) == YES)
             warn(r, YES, "reach a call to", names_called(r->c, NEW, e), e->site);
     }
 }
 
 /* ---- writes ---- */
-
-static bool is_errno(void *ctx, term x)
-{
-    const struct terms *t = ctx;
-    return origin_is(t, x, ORIGIN_ERRNO_PLACE);
-}
 
 /* The old version has the same store. */
 static bool has_store(const struct rejected *r, term at, term value)
@@ -127,12 +117,12 @@ static void warn_of_writes(const struct rejected *r)
         term at = own(r, r->n, w->address), value = own(r, r->n, w->value);
         unsigned width = term_width(t, value);
         if (pair_sp_offset(&c->pair, at, &off) || width % 8 || has_store(r, at, value) ||
-            term_any(t, at, is_errno, t))
+            profile_is_errno(t, at))
             continue;
         looked++;
         term before = term_read(t, term_array_root(t, r->n->mem), at, width);
         const term q[] = {r->when,
-                          guard_of(r, r->n, w->guard),
+                          end_guard(r->n, w->guard),
                           pair_outside_frames(&c->pair, at),
                           term_eq(t, term_read(t, r->n->mem, at, width), value),
                           term_not(t, term_eq(t, before, value)),
@@ -157,7 +147,7 @@ static term releases(const struct rejected *r, const struct end *e, unsigned fir
         if (!does(r, e, v, LIBRARY_RELEASE) || !v->nargs || term_width(t, v->arg[0]) != term_width(t, lock))
             continue;
         term same = term_eq(t, own(r, e, v->arg[0]), lock);
-        out = term_or(t, out, term_and(t, same, guard_of(r, e, v->guard)));
+        out = term_or(t, out, term_and(t, same, end_guard(e, v->guard)));
     }
     return out;
 }
@@ -170,7 +160,7 @@ static void warn_of_locks(const struct rejected *r)
         const struct exec_event *v = &r->n->path->event[i];
         if (!does(r, r->n, v, LIBRARY_ACQUIRE) || !v->nargs)
             continue;
-        term lock = own(r, r->n, v->arg[0]), took = guard_of(r, r->n, v->guard);
+        term lock = own(r, r->n, v->arg[0]), took = end_guard(r->n, v->guard);
         if (v->result != TERM_NONE && term_width(t, v->result) >= 32)
             took = term_and(
                 t, took, term_eq(t, term_extract(t, own(r, r->n, v->result), 0, 32), term_const(t, 32, 0)));
@@ -225,13 +215,13 @@ static term leaks(const struct rejected *r, const struct end *e, const struct ex
         for (unsigned i = 0; i < k->nargs && k != v; i++)
             given = given || has(r, k->arg[i], made);
         if (given && may_keep(r, e, k))
-            kept = term_or(t, kept, guard_of(r, e, k->guard));
+            kept = term_or(t, kept, end_guard(e, k->guard));
     }
     for (unsigned i = 0; i < p->nwrites; i++)
         if ((!p->write[i].local || p->escaped) && has(r, p->write[i].value, made))
-            kept = term_or(t, kept, guard_of(r, e, p->write[i].guard));
+            kept = term_or(t, kept, end_guard(e, p->write[i].guard));
     term some = term_not(t, term_eq(t, own(r, e, made), term_const(t, term_width(t, made), 0)));
-    return term_and(t, term_and(t, guard_of(r, e, v->guard), some), term_not(t, kept));
+    return term_and(t, term_and(t, end_guard(e, v->guard), some), term_not(t, kept));
 }
 
 static void warn_of_leaks(const struct rejected *r)
@@ -306,7 +296,7 @@ void rejected_note(struct check *c, const struct end *o, const struct end *n, te
     for (size_t i = 0; i < differ->failed.len; i++) {
         const struct failure *f = &differ->failed.data[i];
         if (f->property != VERIFY_P2 || !f->refuted || f->place == TERM_NONE || f->local ||
-            term_any(c->t, f->place, is_errno, c->t))
+            profile_is_errno(c->t, f->place))
             continue;
         struct buf place = BUF_INIT;
         if (term_any(c->t, f->place, term_is_that, &c->at))

@@ -11,6 +11,7 @@
 
 #include "flow/library.h"
 #include "verify/private.h"
+#include "verify/profile.h"
 
 enum { QUERIES_MAX = 40, NONE = UINT32_MAX };
 
@@ -38,17 +39,6 @@ static term own(const struct resuming *r, const struct end *e, term x)
     return canonical_term(&r->c->pair, e->s, x);
 }
 
-static term guard_of(const struct resuming *r, const struct end *e, term guard)
-{
-    return guard == TERM_NONE ? term_true(r->c->t) : own(r, e, guard);
-}
-
-static bool is_errno(void *ctx, term x)
-{
-    const struct terms *t = ctx;
-    return origin_is(t, x, ORIGIN_ERRNO_PLACE);
-}
-
 static void collect(const struct resuming *r, const struct end *e, works *out)
 {
     const struct exec_path *p = e->path;
@@ -60,7 +50,7 @@ static void collect(const struct resuming *r, const struct end *e, works *out)
             attrs & (LIBRARY_CONST | LIBRARY_PURE | LIBRARY_NORETURN))
             continue;
         vec_push(out, ((struct work){.call = v,
-                                     .guard = guard_of(r, e, v->guard),
+                                     .guard = end_guard(e, v->guard),
                                      .site = v->site,
                                      .cleans = attrs & (LIBRARY_FREE | LIBRARY_RELEASE),
                                      .partner = SIZE_MAX}));
@@ -69,11 +59,11 @@ static void collect(const struct resuming *r, const struct end *e, works *out)
         const struct exec_write *w = &p->write[i];
         int64_t off;
         if (w->local || w->space || pair_sp_offset(&r->c->pair, own(r, e, w->address), &off) ||
-            term_any(r->c->t, w->address, is_errno, r->c->t))
+            profile_is_errno(r->c->t, w->address))
             continue;
         vec_push(out,
                  ((struct work){
-                     .store = w, .guard = guard_of(r, e, w->guard), .site = w->site, .partner = SIZE_MAX}));
+                     .store = w, .guard = end_guard(e, w->guard), .site = w->site, .partner = SIZE_MAX}));
     }
 }
 

@@ -36,6 +36,12 @@ static void view_literals(struct check *c, term cond, term *from, term *to, size
     vec_free(&todo);
 }
 
+term end_guard(const struct end *e, term guard)
+{
+    struct check *c = check_of(e->s);
+    return guard == TERM_NONE ? term_true(c->t) : canonical_term(&c->pair, e->s, guard);
+}
+
 void view_start(struct view *w, struct check *c, const struct end *o, const struct end *n, term v)
 {
     *w = (struct view){.c = c, .o = o, .n = n, .v = v, .whole = v};
