@@ -129,9 +129,13 @@ static uint64_t share_of(uint64_t all, uint64_t left, uint64_t one)
 /* What one query may take, whatever the solver has to be asked for it. */
 static struct budget allowed(const struct solver *s)
 {
+    enum { GUARD_LEAST_MS = 5000 };
     const unsigned part = s->brief || s->tiny ? BRIEF : 1;
-    uint64_t ms = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms) / part;
-    uint64_t units = 0;
+    const uint64_t whole = share_of(s->until.guard.ms, deadline_left(&s->until.guard), s->opt.timeout_ms);
+    uint64_t ms = whole / part, units = 0;
+    /* Where units are counted, the clock must not be what ends it: a few may take long. */
+    if (s->opt.effort && ms < GUARD_LEAST_MS)
+        ms = smaller(whole, GUARD_LEAST_MS);
     if (s->opt.effort)
         units = share_of(s->until.units, budget_left(&s->until), (uint64_t)s->opt.effort * STEP) / part /
                 (s->tiny ? TINY : 1);

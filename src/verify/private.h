@@ -371,6 +371,13 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
 /* They hold in the model, with all that is known of them; nothing is asked. */
 bool query_shows(struct check *c, const struct term_model *model, const term *v, size_t n);
 
+/* ---- tables.c ---- */
+/* What is in the constant tables that x reads. */
+void tables_add(struct check *c, term x, question *out);
+/* The question, with every read of a constant table within the bytes that are known of it, and these in its place.
+ * False: there is no such read. */
+bool tables_within(struct check *c, const question *all, question *out);
+
 /* ---- meaning.c ---- */
 /* The call of a library function that a term is the result of. */
 struct meant {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Asking the solver about both versions, with what is in constant tables told to it. */
+/* Asking the solver about both versions. */
 #include "verify/private.h"
 
 /* ---- limits ---- */
@@ -73,7 +73,6 @@ void query_explore_within(struct explore_options *o, const struct budget *b)
 
 /* ---- constant tables ---- */
 
-enum { TABLE_BYTES = 512 };
 term query_constant(struct check *c, uint64_t at, unsigned width)
 {
     /* In its own addresses the new version reads its own file alone. */
@@ -93,53 +92,6 @@ bool query_add_constant(struct check *c, uint64_t at, unsigned width, question *
     if (v != TERM_NONE)
         vec_push(out, term_eq(c->t, term_read(c->t, mem, term_const(c->t, c->width, at), width), v));
     return v != TERM_NONE;
-}
-
-/* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
-static void add_table(struct check *c, uint64_t at, question *out)
-{
-    bool word = true;
-    for (unsigned i = 0; i < TABLE_BYTES; i += c->width / 8) {
-        bool was = word;
-        word = query_add_constant(c, at + i, c->width, out);
-        /* The end of the table may be no whole word. */
-        for (unsigned k = 0; !word && was && k < c->width / 8; k++)
-            query_add_constant(c, at + i + k, 8, out);
-    }
-}
-
-struct tables {
-    struct check *c;
-    term mem;
-    struct map told;
-    question *out;
-};
-
-static bool see_table(void *ctx, term x)
-{
-    struct tables *all = ctx;
-    struct check *c = all->c;
-    term base;
-    uint64_t off;
-    if (term_kind(c->t, x) != TERM_READ || term_array_root(c->t, term_kid(c->t, x, 0)) != all->mem)
-        return false;
-    term_split(c->t, term_kid(c->t, x, 1), &base, &off);
-    if (base != TERM_NONE && base != c->sp && off && map_set(&all->told, off, 1))
-        add_table(c, off, all->out);
-    return false;
-}
-
-/* Reads of memory as it was at a computed distance from a constant address: elements of a table. Conditions
- * are asked about again and again, and most have none. */
-static void find_tables(struct check *c, term x, question *out)
-{
-    struct tables all = {.c = c, .mem = explorer_symbols(c->pair.side[OLD].x).mem, .out = out};
-    if (map_get(&c->query.no_tables, x, NULL))
-        return;
-    term_any(c->t, x, see_table, &all);
-    if (!all.told.len)
-        map_set(&c->query.no_tables, x, 1);
-    map_free(&all.told);
 }
 
 /* ---- size ---- */
@@ -226,9 +178,34 @@ static void add_known(struct check *c, const term *v, size_t n, question *all)
     for (size_t i = 0; i < na; i++)
         vec_push(all, a[i]);
     for (size_t i = 0; i < n; i++)
-        find_tables(c, v[i], all);
+        tables_add(c, v[i], all);
     meaning_facts(c, v, n, all);
     objects_facts(c, all);
+}
+
+/* With pointers far from each other, where a model is wanted and there is such a one. */
+static enum solve_answer ask(struct check *c, const term *v, size_t n, bool brief, struct term_model **model)
+{
+    if (model && !c->query.native && !c->query.quick && !c->query.brief && apart_model(c, v, n, model)) {
+        if (is_shown(c, *model, v, n))
+            return SOLVE_SAT;
+        term_model_free(*model);
+    }
+    return brief ? solve_try(c->query.solver, v, n, model) : solve_check(c->query.solver, v, n, model);
+}
+
+/* A model that reads tables where their bytes are known can be run as it is; most others cannot happen. */
+static bool ask_within(struct check *c, const question *all, struct term_model **model)
+{
+    question within = VEC_INIT;
+    bool yes = tables_within(c, all, &within) &&
+               ask(c, within.data, within.len, true, model) == SOLVE_SAT;
+    vec_free(&within);
+    if (yes && !is_shown(c, *model, all->data, all->len)) {
+        term_model_free(*model);
+        yes = false;
+    }
+    return yes;
 }
 
 static enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
@@ -260,15 +237,10 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
         return soon == NO && !c->query.only_placed ? UNDECIDED : soon;
     }
     const uint64_t left = budget_left(&c->query.until);
-    bool apart = model && !c->query.native && !c->query.quick && !c->query.brief && apart_model(c, all.data, all.len, model);
-    if (apart && !is_shown(c, *model, all.data, all.len)) {
-        term_model_free(*model);
-        apart = false;
-    }
-    enum solve_answer r = apart            ? SOLVE_SAT
-                          : c->query.quick || c->query.brief
-                                           ? solve_try(c->query.solver, all.data, all.len, model)
-                                           : solve_check(c->query.solver, all.data, all.len, model);
+    const bool brief = c->query.quick || c->query.brief;
+    enum solve_answer r = model && !brief && ask_within(c, &all, model)
+                              ? SOLVE_SAT
+                              : ask(c, all.data, all.len, brief, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;
