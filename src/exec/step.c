@@ -118,6 +118,10 @@ static void see_sum(const struct step *s, ir_val address, struct exec_moment *m)
         if (in->op == OP_ADD && n + 2 <= DEPTH) {
             todo[n++] = in->a;
             todo[n++] = in->b;
+        } else if (in->op == OP_SUB && s->b->insn[in->b].op == IR_CONST && in->width <= 64) {
+            const struct ir_insn *less = &s->b->insn[in->b];
+            m->offset -= ir_imm(less->a, less->b);
+            todo[n++] = in->a;
         } else if (in->op == IR_CONST && in->width <= 64) {
             m->offset += ir_imm(in->a, in->b);
         } else if (parts == 2) {

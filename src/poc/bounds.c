@@ -33,6 +33,24 @@ static term without_limit(struct terms *t, term x, unsigned fuel)
     return term_sext(t, x, WIDE);
 }
 
+/* An index times a number, as most addresses have it: when it wraps around, in words that a person reads. */
+static bool index_wraps(struct terms *t, term off, unsigned width, term *when)
+{
+    uint64_t scale;
+    const unsigned kind = term_kind(t, off);
+    if ((kind != OP_MUL && kind != OP_SHL) || !term_const_u64(t, term_kid(t, off, 1), &scale))
+        return false;
+    if (kind == OP_SHL)
+        scale = scale < width ? UINT64_C(1) << scale : 0;
+    const uint64_t most = (UINT64_C(1) << (width - 1)) - 1;
+    if (!scale || scale > most)
+        return false;
+    const term index = term_kid(t, off, 0), last = term_const(t, width, most / scale);
+    const term first = term_const(t, width, -((most + 1) / scale));
+    *when = term_or(t, term_bin(t, OP_SLT, last, index), term_bin(t, OP_SLT, index, first));
+    return true;
+}
+
 term bounds_wraps(const struct poc_side *side, term address)
 {
     enum { FUEL = 8, WIDE = 64 };
@@ -45,7 +63,9 @@ term bounds_wraps(const struct poc_side *side, term address)
     term_split(t, address, &base, &from);
     if (base == TERM_NONE)
         return term_false(t);
-    term off = term_bin(t, OP_SUB, address, term_const(t, width, from));
+    term off = term_bin(t, OP_SUB, address, term_const(t, width, from)), when;
+    if (index_wraps(t, off, width, &when))
+        return when;
     return term_not(t, term_eq(t, without_limit(t, off, FUEL), term_sext(t, off, WIDE)));
 }
 

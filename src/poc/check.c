@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "poc/bounds.h"
+
 /* ---- variables ---- */
 
 static bool view_get(void *ctx, unsigned number, uint64_t *out)
@@ -75,11 +77,9 @@ static bool variable_at(const struct poc_side *side, uint64_t a, struct poc_loca
 static term outside(const struct poc_side *side, const struct poc_local *v, term address, unsigned bytes)
 {
     struct terms *t = side->t;
-    unsigned width = side->s->m->pointer_width;
-    if (v->size < bytes)
-        return term_true(t);
-    term off = term_bin(t, OP_SUB, address, term_const(t, width, v->low));
-    return term_not(t, term_bin(t, OP_ULE, off, term_const(t, width, v->size - bytes)));
+    const unsigned width = side->s->m->pointer_width;
+    return term_or(t, term_not(t, bounds_in_range(t, width, address, v->low, v->size, bytes)),
+                   bounds_wraps(side, address));
 }
 
 /* An address one element before the end of a variable may be that of the next one less an element: compilers

@@ -98,6 +98,18 @@ static void put_constant(struct words *w, term x)
     }
 }
 
+/* A number that has the highest bit set, beside which something signed is smaller or larger. */
+static bool put_negative(struct words *w, term x)
+{
+    uint64_t v;
+    const unsigned width = term_width(w->t, x);
+    if (!term_const_u64(w->t, x, &v) || width < 16 || !(v >> (width - 1) & 1))
+        return false;
+    buf_putc(w->out, '-');
+    put_number(w->out, (0 - v) & (UINT64_MAX >> (64 - width)), width);
+    return true;
+}
+
 /* A number compared with a byte is a character. */
 static void put_beside(struct words *w, term x, term other, enum prec around, int depth)
 {
@@ -134,7 +146,8 @@ static void compare(struct words *w, term a, const char *sign, term b, bool as_u
     }
     put_beside(w, a, b, inner, depth + 1);
     buf_printf(w->out, " %s ", sign);
-    put_beside(w, b, a, own + 1, depth + 1);
+    if (own != PREC_ORDER || as_unsigned || !put_negative(w, b))
+        put_beside(w, b, a, own + 1, depth + 1);
     close_paren(w, around, own);
 }
 
