@@ -20,7 +20,8 @@ struct judge {
     struct terms *t;
     unsigned width;
     uint64_t sp;
-    VEC(term) assume;
+    VEC(term) assume; /* of both; the original's come first */
+    size_t assume_old;
     unsigned unknown; /* so many times nobody knew whether something can hold */
     const struct term_model *const *guide[2]; /* of the two classes */
     struct map never; /* negations of the literals of the original's class */
@@ -190,17 +191,24 @@ static term events_differ(struct judge *j, const struct exec_path *po, const str
     return a == po->nevents && b == pn->nevents ? d : term_true(j->t);
 }
 
-static term outputs_differ(struct judge *j, const struct exec_path *po, const struct exec_path *pn)
+/* Both return, each a result like the other's. */
+static bool have_results(const struct judge *j, const struct exec_path *po, const struct exec_path *pn)
 {
+    return po->end == pn->end && po->end != PATH_NORETURN && po->result != TERM_NONE && pn->result != TERM_NONE &&
+           term_width(j->t, po->result) == term_width(j->t, pn->result);
+}
+
+/* *but_results: what is seen but for the result differs. */
+static term outputs_differ(struct judge *j, const struct exec_path *po, const struct exec_path *pn,
+                           term *but_results)
+{
+    *but_results = term_true(j->t);
     if (po->end != pn->end)
         return term_true(j->t);
-    term d = events_differ(j, po, pn);
-    if (po->end == PATH_NORETURN)
-        return d;
-    if (po->result != TERM_NONE && pn->result != TERM_NONE &&
-        term_width(j->t, po->result) == term_width(j->t, pn->result))
-        d = term_or(j->t, d, differ(j, po->result, pn->result));
-    return term_or(j->t, d, memory_differs(j, po, pn));
+    *but_results = events_differ(j, po, pn);
+    if (po->end != PATH_NORETURN)
+        *but_results = term_or(j->t, *but_results, memory_differs(j, po, pn));
+    return have_results(j, po, pn) ? term_or(j->t, differ(j, po->result, pn->result), *but_results) : *but_results;
 }
 
 /* Whether the two go different ways through the blocks that both have. */
@@ -355,6 +363,31 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
     return holds(j, q, n);
 }
 
+/* Whether results that are the same, beside all else that is, would have another sign than the candidate's: an error
+ * number beside what the original computes. The question has the sign alone, and is asked once for all candidates that
+ * return such a number. */
+static bool signs_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n, term but_results)
+{
+    const term result = o->path->result;
+    uint64_t number;
+    if (!have_results(j, o->path, n->path) || term_is_const(j->t, result) ||
+        !term_const_u64(j->t, n->path->result, &number))
+        return false;
+    VEC(term) q = VEC_INIT;
+    for (size_t k = 0; k < j->assume_old; k++)
+        vec_push(&q, j->assume.data[k]);
+    for (unsigned k = 0; k < o->path->nliterals; k++)
+        vec_push(&q, o->path->literal[k]);
+    vec_push(&q, term_not(j->t, but_results));
+    const unsigned width = term_width(j->t, result);
+    const term negative = term_bin(j->t, OP_SLT, result, term_const(j->t, width, 0));
+    vec_push(&q, number >> (width - 1) & 1 ? negative : term_not(j->t, negative));
+    const bool yes = !shown_by(j, q.data, q.len, false) &&
+                     poc_answers_check(j->answers, j->solver, q.data, q.len, true) == SOLVE_UNSAT;
+    vec_free(&q);
+    return yes;
+}
+
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
 
 static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_class *o,
@@ -388,12 +421,12 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         like = false;
     enum poc_case which = case_of(o, n, like);
     enum pair_says says = PAIR_RIGHT;
-    term wrong = TERM_NONE;
+    term wrong = TERM_NONE, but_results = TERM_NONE;
     bool branches = false;
     if (which == POC_CRASH_SAME || which == POC_NORMAL_SAME) {
         says = PAIR_WRONG;
     } else if (which == POC_NORMAL_NORMAL) {
-        wrong = opt->regression & POC_OUTPUTS ? outputs_differ(j, o->path, n->path) : term_false(j->t);
+        wrong = opt->regression & POC_OUTPUTS ? outputs_differ(j, o->path, n->path, &but_results) : term_false(j->t);
         branches = term_is_false(j->t, wrong) && opt->regression & POC_BRANCHES &&
                    branches_differ(j, o->path, n->path);
         if (branches)
@@ -404,7 +437,7 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
         if (says == PAIR_MAY) {
             vec_last(&q) = term_not(j->t, wrong);
-            if (holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
+            if ((!branches && signs_differ(j, o, n, but_results)) || holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
                 says = PAIR_WRONG;
             vec_last(&q) = wrong;
         }
@@ -557,6 +590,8 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
         for (size_t i = 0; i < n; i++)
             if (!side || !contradicts(&j, a[i]))
                 vec_push(&j.assume, a[i]);
+        if (!side)
+            j.assume_old = j.assume.len;
     }
     struct budget budget = budget_of(terms_work(j.t), poc_side_left(new), 0);
     for (size_t i = 0; i < old->class.len; i++) {
