@@ -5,15 +5,18 @@
   poc_real.py fetch DIR              gets the source packages with apt-get
   poc_real.py build DIR              builds each program without its fix, and with every repair
   poc_real.py run DIR ASSAY          asks, and compares with the labels
+  poc_real.py hundred DIR ASSAY      what a hundred repairs cost, beside one; builds them first
 
 --only TEXT selects bugs. The program before the fix is the package's with the fix taken out; the first repair is the fix itself. Labels were
 derived by reading: a repair is right when it keeps every input from the error and changes nothing else that works. Inputs are made here.
 Nothing that is fetched belongs into the repository.
 """
 import argparse
+import collections
 import glob
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -157,42 +160,78 @@ def compile_one(bug, tree, repair, out):
     subprocess.run(["gcc", "-o", out, *[s.replace("/", "_") + ".o" for s in bug.sources], "-lm"], cwd=tree, stderr=subprocess.DEVNULL, check=True)
 
 
+def build_all(args, bug, repairs):
+    """Programs by name; what stands in the place of the fix's parts."""
+    tree = tree_of(args.dir, bug.package)
+    path = os.path.join(tree, bug.file)
+    os.makedirs(os.path.dirname(program_of(args, bug, "")), exist_ok=True)
+    with open(path, encoding="latin-1") as f:
+        text = f.read()
+    try:
+        for name, parts in repairs.items():
+            changed = text
+            for fixed, part in zip(bug.fix, parts):
+                if changed.count(fixed) != 1:
+                    sys.exit("%s: the fix is not there as it was" % bug.name)
+                changed = changed.replace(fixed, part)
+            with open(path, "w", encoding="latin-1") as f:
+                f.write(changed)
+            compile_one(bug, tree, name, program_of(args, bug, name))
+    finally:
+        with open(path, "w", encoding="latin-1") as f:
+            f.write(text)
+
+
 def build(args):
     for bug in selected(args):
-        tree = tree_of(args.dir, bug.package)
-        path = os.path.join(tree, bug.file)
-        os.makedirs(os.path.dirname(program_of(args, bug, "")), exist_ok=True)
-        with open(path, encoding="latin-1") as f:
-            text = f.read()
-        try:
-            for repair, (parts, _) in bug.repairs.items():
-                changed = text
-                for fixed, part in zip(bug.fix, parts):
-                    if changed.count(fixed) != 1:
-                        sys.exit("%s: the fix is not there as it was" % bug.name)
-                    changed = changed.replace(fixed, part)
-                with open(path, "w", encoding="latin-1") as f:
-                    f.write(changed)
-                compile_one(bug, tree, repair, program_of(args, bug, repair))
-        finally:
-            with open(path, "w", encoding="latin-1") as f:
-                f.write(text)
+        build_all(args, bug, {name: parts for name, (parts, _) in bug.repairs.items()})
         with open(program_of(args, bug, "") + ".poc", "wb") as f:
             f.write(bug.poc())
         print("%s: %d programs" % (bug.name, len(bug.repairs)), flush=True)
+
+
+def ask(args, bug, names):
+    """What assay says of these repairs, with seconds by the clock and of the processor."""
+    poc = program_of(args, bug, "") + ".poc"
+    arguments = [poc if a == "@@" else a for a in bug.arguments]
+    given = [] if poc in arguments else ["--stdin", poc]
+    begin, cpu = time.monotonic(), os.times()
+    r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *given, program_of(args, bug, ""), *[program_of(args, bug, n) for n in names], "--", *arguments],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return r, time.monotonic() - begin, sum(b - a for a, b in zip(cpu[2:4], os.times()[2:4]))
+
+
+def varied(parts, by):
+    """The first number of a repair is another one; where it has none, what it returns."""
+    text = "\0".join(parts)
+    number = re.search(r"(?<![\w.])\d+(?![\w.])", text)
+    if number:
+        return (text[:number.start()] + str(int(number.group()) + by) + text[number.end():]).split("\0")
+    return re.sub(r"return (\w+);", r"return \1 + %d;" % by, text).split("\0")
+
+
+def hundred(args):
+    """Of a hundred repairs eight or so are of each form; one is the mean of all forms, each asked about alone."""
+    for bug in selected(args):
+        forms = [parts for name, (parts, _) in bug.repairs.items() if name]
+        repairs = {"hundred-%d" % i: varied(forms[i % len(forms)], i // len(forms)) for i in range(100)}
+        missing = {name: parts for name, parts in repairs.items() if not os.path.exists(program_of(args, bug, name))}
+        build_all(args, bug, missing)
+        names = list(repairs)
+        ones = [ask(args, bug, [name])[1:] for name in names[:len(forms)]]
+        one = [sum(x) / len(ones) for x in zip(*ones)]
+        r, clock, cpu = ask(args, bug, names)
+        said = collections.Counter(("the same as another" if c["same_as"] else c["verdict"]) for c in json.loads(r.stdout)["candidates"]) if r.stdout else {}
+        print("%s: one %.2f s, %.2f s of the processor (%.2f to %.2f); 100: %.2f s, %.2f s; %.1f and %.1f times as much; %s" % (
+              bug.name, *one, min(x[1] for x in ones), max(x[1] for x in ones), clock, cpu, clock / one[0], cpu / one[1],
+              ", ".join("%d %s" % (n, v) for v, n in sorted(said.items()))), flush=True)
 
 
 def run(args):
     wrong_verdicts = 0
     for bug in selected(args):
         names = [r for r in bug.repairs if r]
-        poc = program_of(args, bug, "") + ".poc"
-        arguments = [poc if a == "@@" else a for a in bug.arguments]
-        given = [] if poc in arguments else ["--stdin", poc]
-        begin, cpu = time.monotonic(), os.times()
-        r = subprocess.run([args.assay, "poc", "--json", "--jobs", args.jobs, *given, program_of(args, bug, ""), *[program_of(args, bug, n) for n in names], "--", *arguments],
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-        cpu = sum(b - a for a, b in zip(cpu[2:4], os.times()[2:4]))
+        r, clock, cpu = ask(args, bug, names)
         if not r.stdout:
             print("%s: no answer: %s" % (bug.name, r.stderr.decode(errors="replace").strip()), flush=True)
             continue
@@ -205,22 +244,22 @@ def run(args):
                 print("%-16s %-12s %-6s %-11s %s" % (bug.name, name, "right" if right else "wrong", c["verdict"], c["condition"] or c["reason"] or ""))
         for right in (True, False):
             print("%s, %s: %s" % (bug.name, "right" if right else "wrong", ", ".join("%d %s" % (n, v) for (t, v), n in sorted(table.items()) if t == right)), flush=True)
-        print("%s: %.1f s, %.1f s of the processor" % (bug.name, time.monotonic() - begin, cpu), flush=True)
+        print("%s: %.1f s, %.1f s of the processor" % (bug.name, clock, cpu), flush=True)
     return 1 if wrong_verdicts else 0
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("what", choices=("fetch", "build", "run"))
+    p.add_argument("what", choices=("fetch", "build", "run", "hundred"))
     p.add_argument("dir")
     p.add_argument("assay", nargs="?")
     p.add_argument("--only", default="")
     p.add_argument("--jobs", default="2")
     p.add_argument("--verbose", action="store_true")
     args = p.parse_args()
-    if args.what == "run" and not args.assay:
-        p.error("run needs ASSAY")
-    sys.exit({"fetch": fetch, "build": build, "run": run}[args.what](args) or 0)
+    if args.what in ("run", "hundred") and not args.assay:
+        p.error("%s needs ASSAY" % args.what)
+    sys.exit({"fetch": fetch, "build": build, "run": run, "hundred": hundred}[args.what](args) or 0)
 
 
 main()
