@@ -232,7 +232,9 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
     c->p = program_open(c->at.path, &opt, &c->err);
     if (!c->p)
         return false;
-    c->m = match_programs(a->p, c->p, NULL, &c->err);
+    c->m = match_programs(a->p, c->p, &(struct match_options){.like = a->matched}, &c->err);
+    if (!a->matched)
+        a->matched = c->m;
     return c->m != NULL;
 }
 
@@ -561,7 +563,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         work_limit_time(0);
         ok = judge_candidates(&a, err);
     }
-    for (size_t i = 0; i < a.ncandidates; i++) {
+    for (size_t i = a.ncandidates; i-- > 0;) {
         match_free(a.candidate[i].m);
         program_free(a.candidate[i].p);
     }

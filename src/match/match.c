@@ -112,13 +112,15 @@ void match_side_open(struct side *s, struct program *p)
 
 void match_side_close(struct side *s)
 {
-    vec_free(&s->section);
-    vec_free(&s->atom);
     vec_free(&s->known);
     map_free(&s->data);
     map_free(&s->data_reasons);
-    map_free(&s->by_address);
     map_free(&s->places.place);
+    if (s->borrowed)
+        return;
+    vec_free(&s->section);
+    vec_free(&s->atom);
+    map_free(&s->by_address);
     free(s->is_item);
     free(s->end);
     free(s->code);
@@ -214,6 +216,34 @@ static void judge_all(struct match *m)
         }
 }
 
+/* All of a side's code and what it refers to. */
+static void side_read(struct side *s, struct program *p, struct arena *arena, const struct match_options *opt,
+                      size_t done, size_t total)
+{
+    match_side_open(s, p);
+    for (uint32_t i = 0; i < s->nfunctions; i++) {
+        if (s->is_item[i])
+            code_make(s, arena, i);
+        if (++done % 256 == 0)
+            match_progress(opt, "functions read", done, total);
+    }
+    data_atoms(s);
+    for (uint32_t i = 0; i < s->nfunctions; i++)
+        if (s->is_item[i])
+            code_deepen(s, &s->code[i]);
+}
+
+/* The same as was read for another match. */
+static void side_borrow(struct side *s, const struct side *of)
+{
+    *s = *of;
+    s->data = s->data_reasons = s->places.place = (struct map){0};
+    memset(&s->known, 0, sizeof s->known);
+    s->sorted = false;
+    s->places.function = MATCH_NONE;
+    s->borrowed = true;
+}
+
 struct match *match_programs(struct program *old, struct program *new, const struct match_options *opt,
                              struct error *err)
 {
@@ -228,23 +258,18 @@ struct match *match_programs(struct program *old, struct program *new, const str
     }
     struct match *m = xcalloc(1, sizeof *m);
     m->ignore_names = opt->ignore_names;
-    match_side_open(&m->side[0], old);
-    match_side_open(&m->side[1], new);
-    size_t total = m->side[0].nfunctions + m->side[1].nfunctions, done = 0;
+    const struct flow_function *f;
+    const size_t nold = program_functions(old, &f), total = nold + program_functions(new, &f);
+    if (opt->like && opt->like->side[0].p == old)
+        side_borrow(&m->side[0], &opt->like->side[0]);
+    else
+        side_read(&m->side[0], old, &m->arena, opt, 0, total);
+    side_read(&m->side[1], new, &m->arena, opt, nold, total);
     for (int side = 0; side < 2; side++) {
-        struct side *s = &m->side[side];
+        const struct side *s = &m->side[side];
         m->pair[side] = xcalloc(s->nfunctions + 1, sizeof **m->pair);
-        for (uint32_t i = 0; i < s->nfunctions; i++) {
-            m->pair[side][i] = MATCH_NONE;
-            if (s->is_item[i])
-                code_make(s, &m->arena, i);
-            if (++done % 256 == 0)
-                match_progress(opt, "functions read", done, total);
-        }
-        data_atoms(s);
         for (uint32_t i = 0; i < s->nfunctions; i++)
-            if (s->is_item[i])
-                code_deepen(s, &s->code[i]);
+            m->pair[side][i] = MATCH_NONE;
     }
     m->reasons = xcalloc(m->side[0].nfunctions + 1, sizeof *m->reasons);
     m->sure = xcalloc(m->side[0].nfunctions + 1, sizeof *m->sure);

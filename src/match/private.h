@@ -133,6 +133,7 @@ struct side {
     bool sorted;
     struct map by_address;     /* entry address to function index */
     struct code_places places; /* of the function asked about last */
+    bool borrowed;             /* what was read of the program is another match's */
 };
 
 struct compare_node {

@@ -375,14 +375,11 @@ static void itself(void **state)
         }
 }
 
-static void same_answer_twice(void **state)
+static void assert_same(const struct match *x, const struct match *y)
 {
-    (void)state;
-    struct pair x = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true),
-                y = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true);
     const struct match_pair *a, *b;
-    size_t n = match_pairs(x.m, &a);
-    assert_int_equal(n, match_pairs(y.m, &b));
+    size_t n = match_pairs(x, &a);
+    assert_int_equal(n, match_pairs(y, &b));
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(a[i].old, b[i].old);
         assert_int_equal(a[i].new, b[i].new);
@@ -390,8 +387,32 @@ static void same_answer_twice(void **state)
         assert_int_equal(a[i].reasons, b[i].reasons);
         assert_true(a[i].sure == b[i].sure);
     }
+}
+
+static void same_answer_twice(void **state)
+{
+    (void)state;
+    struct pair x = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true),
+                y = compare("aarch64-gcc-O2-so", "base", "CONSTANT", true);
+    assert_same(x.m, y.m);
     drop(&x);
     drop(&y);
+}
+
+/* What was read of the old program for another match gives the same answer as reading it anew. */
+static void same_answer_with_what_was_read(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    for (size_t i = 0; i < BUILT; i++) {
+        struct pair x = compare(built[i], "base", "VARIABLE", false), y = compare(built[i], "base", "STRING", false);
+        struct match *m = match_programs(x.old, y.new, &(struct match_options){.like = x.m}, &err);
+        assert_non_null(m);
+        assert_same(y.m, m);
+        match_free(m);
+        drop(&x);
+        drop(&y);
+    }
 }
 
 static void other_processors_are_refused(void **state)
@@ -439,6 +460,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(imports_are_paired_by_name),
         cmocka_unit_test(changed_data_is_listed),
         cmocka_unit_test(same_answer_twice),
+        cmocka_unit_test(same_answer_with_what_was_read),
         cmocka_unit_test(other_processors_are_refused),
         cmocka_unit_test(reasons_are_told),
     };
