@@ -393,9 +393,22 @@ static term shorter(struct poc_judgement *j, const struct exec_path *const path[
     return out;
 }
 
+/* Addresses are the process's: a small number is none, although the file may have something there. */
+static bool in_process(void *ctx, term x, struct program **of, uint64_t *address)
+{
+    const struct poc_side *side = ctx;
+    size_t n;
+    *of = side->p;
+    if (!term_const_u64(side->t, x, address))
+        return false;
+    *address -= side->s->base;
+    return object_bytes(program_object(side->p), *address, &n) != NULL;
+}
+
 static const char *condition(struct poc_judgement *j, term when, const struct leaves *l)
 {
     struct words *w = words_new(j->old->t, j->old->p, j->old->f);
+    words_addresses(w, in_process, j->old, false);
     for (size_t i = 0; i < l->read.len; i++) {
         uint64_t a;
         term x = l->read.data[i];
