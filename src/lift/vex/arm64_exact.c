@@ -125,6 +125,18 @@ static UInt word_at(const uint8_t *insn)
     return word;
 }
 
+struct encoding {
+    UInt mask, value;
+};
+
+static bool is_one_of(UInt word, const struct encoding *e, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((word & e[i].mask) == e[i].value)
+            return true;
+    return false;
+}
+
 bool vex_arm64_prefers_number(const uint8_t *insn)
 {
     UInt word = word_at(insn);
@@ -132,17 +144,39 @@ bool vex_arm64_prefers_number(const uint8_t *insn)
            (word & 0xff3ffc00) == 0x7e30c800;
 }
 
-bool vex_arm64_is_pairwise(const uint8_t *insn)
+bool vex_arm64_takes_upper_first(const uint8_t *insn)
 {
-    UInt word = word_at(insn), vectors = word & 0xbf20fc00, scalar = word & 0xff3ffc00;
-    return vectors == 0x2e20d400 || vectors == 0x2e20f400 || vectors == 0x2e20c400 || scalar == 0x7e30d800 ||
-           scalar == 0x7e30f800 || scalar == 0x7e30c800;
+    static const struct encoding reversed[] = {
+        {0xffa0fc00, 0x6e20d400}, /* faddp .4s .2d */
+        {0xff20fc00, 0x6e20f400}, /* fmaxp, fminp */
+        {0xff20fc00, 0x6e20c400}, /* fmaxnmp, fminnmp */
+        {0xff7ffc00, 0x6e30f800}, /* fmaxv, fminv */
+        {0xff7ffc00, 0x6e30c800}, /* fmaxnmv, fminnmv */
+        {0xbfe0fc00, 0x2e401400}, /* faddp .4h .8h */
+    };
+    return is_one_of(word_at(insn), reversed, sizeof reversed / sizeof *reversed);
 }
 
-/* pacia1716, pacib1716, autia1716, autib1716. */
-static bool signs_pointer(UInt word)
+/* What libVEX takes for another instruction, and has no operators for. */
+static bool is_mistaken(UInt word)
 {
-    return (word & 0xffffff3f) == 0xd503211f;
+    static const struct encoding mistaken[] = {
+        {0xffffff3f, 0xd503211f}, /* pacia1716, pacib1716, autia1716, autib1716: hints */
+        {0xffa0fc00, 0x5e20dc00}, /* fmulx s d: fmul */
+        {0xbfa0fc00, 0x0e20dc00}, /* fmulx .2s .4s .2d */
+        {0xff80f400, 0x7f809000}, /* fmulx s d, by element */
+        {0xbf80f400, 0x2f809000}, /* fmulx .2s .4s .2d, by element */
+        {0xfffffc00, 0x7e616800}, /* fcvtxn s: fcvtn */
+        {0xbffffc00, 0x2e616800}, /* fcvtxn, fcvtxn2 */
+        {0xffe0ec00, 0x1ee00800}, /* fmul h, fdiv h: fadd h */
+        {0xbf3ffc00, 0x0e30c800}, /* fmaxnmv h, fminnmv h: those of .4s */
+        {0xbf3ffc00, 0x0e30f800}, /* fmaxv h, fminv h */
+        {0xff20f400, 0x7e008400}, /* sqrdmlah, sqrdmlsh: the product is rounded and saturated, then the sum */
+        {0xbf20f400, 0x2e008400}, /* ... of vectors */
+        {0xff00d400, 0x7f00d000}, /* ... by element */
+        {0xbf00d400, 0x2f00d000}, /* ... of vectors, by element */
+    };
+    return is_one_of(word, mistaken, sizeof mistaken / sizeof *mistaken);
 }
 
 struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch, const VexArchInfo *info,
@@ -150,7 +184,7 @@ struct vex_decoded vex_arm64_decode(IRSB *sb, const UChar *code, Long delta, Add
 {
     UInt word;
     memcpy(&word, code + delta, sizeof word);
-    if (signs_pointer(word)) {
+    if (is_mistaken(word)) {
         addStmtToIRSB(sb, IRStmt_Put((Int)ARM64(PC), IRExpr_Const(IRConst_U64(address))));
         return (struct vex_decoded){.what_next = VEX_STOP, .jump = Ijk_NoDecode};
     }

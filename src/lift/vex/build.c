@@ -31,7 +31,7 @@ void vex_rewrite(IRSB *sb, Int first, IRExpr *(*fn)(const IRSB *sb, Int first, I
         IRStmt *s = sb->stmts[i];
         if (s->tag == Ist_WrTmp)
             s->Ist.WrTmp.data = fn(sb, first, s->Ist.WrTmp.data);
-        else if (s->tag == Ist_Put)
+        else if (s->tag == Ist_Put && s->Ist.Put.data->tag != Iex_Const)
             s->Ist.Put.data = fn(sb, first, s->Ist.Put.data);
     }
 }

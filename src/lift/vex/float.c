@@ -338,7 +338,7 @@ static ir_val map2(struct vex_ctx *c, const struct op_row *r, const ir_val *vex_
     bool neon = float_is_neon(c, a, r->w);
     struct lanes x = lanes_split(c, a, r->w), y = lanes_split(c, b, r->w);
     unsigned n = r->class == CLASS_FLOAT2_LOW ? 1 : x.n;
-    bool swap = c->arch == MACHINE_ARM64 && vex_arm64_is_pairwise(c->insn_bytes);
+    bool swap = c->arch == MACHINE_ARM64 && vex_arm64_takes_upper_first(c->insn_bytes);
     for (unsigned i = 0; i < n; i++)
         x.v[i] = swap ? float2(c, r->kind, mode, neon, y.v[i], x.v[i]) : float2(c, r->kind, mode, neon, x.v[i], y.v[i]);
     return lanes_join(c, &x);

@@ -197,18 +197,31 @@ static void count_it(const UChar *insn)
     }
 }
 
+static struct vex_decoded not_decoded(IRSB *sb, Addr address)
+{
+    addStmtToIRSB(sb, IRStmt_Put((Int)ARM(R15T), IRExpr_Const(IRConst_U32((UInt)address))));
+    return (struct vex_decoded){.what_next = VEX_STOP, .jump = Ijk_NoDecode};
+}
+
 struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr address, VexArch arch,
                                   const VexArchInfo *info, const VexAbiInfo *abi, VexEndness host,
                                   Bool diagnose)
 {
     Int first = sb->stmts_used;
     if (!(address & 1)) {
-        struct vex_decoded d = disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
         UInt word;
         memcpy(&word, code + delta, sizeof word);
+        if (vex_arm_is_mistaken(word, false))
+            return not_decoded(sb, address);
+        struct vex_decoded d = disInstr_ARM(sb, code, delta, address, arch, info, abi, host, diagnose);
         vex_arm_exact(sb, first, word, false);
         return d;
     }
+    const UChar *halfword = code + delta - 1;
+    const UInt word =
+        (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2];
+    if (vex_arm_is_mistaken(word, true))
+        return not_decoded(sb, address);
     UInt place = it.place + ((UInt)address & 3);
     if (it.known && it.left == 0) {
         if (it.readable)
@@ -226,9 +239,6 @@ struct vex_decoded vex_arm_decode(IRSB *sb, const UChar *code, Long delta, Addr 
     struct mover m = {.by = (UInt)address - place};
     for (Int i = 0; i < other->stmts_used; i++)
         move_stmt(&m, sb->stmts[first + i], other->stmts[i]);
-    const UChar *halfword = code + delta - 1;
-    vex_arm_exact(sb, first,
-                  (UInt)halfword[1] << 24 | (UInt)halfword[0] << 16 | (UInt)halfword[3] << 8 | halfword[2],
-                  true);
+    vex_arm_exact(sb, first, word, true);
     return result;
 }

@@ -258,6 +258,45 @@ static void test_undecoded_instructions_are_named_and_counted(void **state)
     release(&l);
 }
 
+static void test_instructions_that_libvex_mistakes_are_not_decoded(void **state)
+{
+    (void)state;
+    static const char *const mistaken[] = {
+        "00dc615e", /* fmulx d0, d0, d1 */
+        "00dc214e", /* fmulx v0.4s, v0.4s, v1.4s */
+        "0098c16f", /* fmulx v0.2d, v0.2d, v1.d[1] */
+        "0098a17f", /* fmulx s0, s0, v1.s[3] */
+        "0068617e", /* fcvtxn s0, d0 */
+        "2068616e", /* fcvtxn2 v0.4s, v1.2d */
+        "0008e11e", /* fmul h0, h0, h1 */
+        "0018e11e", /* fdiv h0, h0, h1 */
+        "00f8304e", /* fmaxv h0, v0.8h */
+        "00c8b04e", /* fminnmv h0, v0.8h */
+        "2084426e", /* sqrdmlah v0.8h, v1.8h, v2.8h */
+        "208c827e", /* sqrdmlsh s0, s1, s2 */
+        "20f0a26f", /* sqrdmlsh v0.4s, v1.4s, v2.s[1] */
+        "20d0727f", /* sqrdmlah h0, h1, v2.h[3] */
+    };
+    static const char *const plain[] = {
+        "00dc216e", /* fmul v0.4s, v0.4s, v1.4s */
+        "0028e11e", /* fadd h0, h0, h1 */
+        "00f8306e", /* fmaxv s0, v0.4s */
+        "2068614e", /* fcvtn2 v0.4s, v1.2d */
+    };
+    for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++) {
+        struct lifted l = lift(ARM64, 0x1000, mistaken[i], 1);
+        if (l.block.nunknown != 1)
+            fail_msg("%s is decoded", mistaken[i]);
+        release(&l);
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        struct lifted l = lift(ARM64, 0x1000, plain[i], 1);
+        if (l.block.nunknown != 0)
+            fail_msg("%s is not decoded", plain[i]);
+        release(&l);
+    }
+}
+
 static void test_bytes_that_end_too_early(void **state)
 {
     (void)state;
@@ -382,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_max_insns_is_exact),
         cmocka_unit_test(test_marks_have_no_thumb_bit_and_labels_do),
         cmocka_unit_test(test_undecoded_instructions_are_named_and_counted),
+        cmocka_unit_test(test_instructions_that_libvex_mistakes_are_not_decoded),
         cmocka_unit_test(test_bytes_that_end_too_early),
         cmocka_unit_test(test_straight_code_longer_than_vex_takes),
         cmocka_unit_test(test_known_flags_make_plain_comparisons),
