@@ -371,7 +371,9 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         if (returns && c->lib)
             result = summary_result(x, st, c, g.arg, g.n);
         if (returns && result == TERM_NONE)
-            result = apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n);
+            result = summary_unless_null(
+                x, c, g.arg, g.n,
+                apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n));
         const term nothing = does_nothing(x, st, c, &g);
         e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
         e.world_made = st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
@@ -701,6 +703,12 @@ void call_run(struct activation *a, struct state *st, const struct call_site *si
             activation_finish(a, st, PATH_UNKNOWN_CODE, site->site);
         else
             activation_push(a, st, to);
+        return;
+    }
+    if ((c->lib && c->lib->attrs & LIBRARY_SWITCH) ||
+        (c->f && c->file && c->file->p && flow_goes_on_elsewhere(c->file->p, c->f))) {
+        x->stats.unresolved_jumps++;
+        activation_finish(a, st, PATH_UNRESOLVED, site->site);
         return;
     }
     const struct explore_hooks *h = x->opt.hooks;

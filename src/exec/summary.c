@@ -192,12 +192,31 @@ static bool maps_over(const struct explorer *x, const struct flow_library_entry 
            (nargs <= FLAGS || !term_const_u64(x->t, arg[FLAGS], &flags) || flags & FIXED);
 }
 
+/* The argument that the result always is; TERM_NONE: none. */
+static term argument_returned(const struct flow_library_entry *l, const term *arg, unsigned nargs)
+{
+    const bool is = l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs && !(l->attrs & LIBRARY_NULL);
+    return is ? arg[l->returns_arg] : TERM_NONE;
+}
+
+term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs, term result)
+{
+    const struct flow_library_entry *l = c->lib;
+    if (!l || !(l->attrs & LIBRARY_NULL) || l->returns_arg < 0 || (unsigned)l->returns_arg >= nargs ||
+        term_width(x->t, result) != x->width)
+        return result;
+    const term null = term_const(x->t, x->width, 0), given = arg[l->returns_arg];
+    return term_ite(x->t, term_eq(x->t, result, null), null,
+                    term_ite(x->t, term_eq(x->t, given, null), result, given));
+}
+
 term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs)
 {
     const struct flow_library_entry *l = c->lib;
-    if (l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs)
-        return arg[l->returns_arg];
+    const term same = argument_returned(l, arg, nargs);
+    if (same != TERM_NONE)
+        return same;
     if (l->like == LIKE_MEMPCPY && nargs > 2)
         return term_bin(x->t, OP_ADD, arg[0], arg[2]);
     if (l->like != LIKE_STPCPY || nargs < 2)
@@ -261,10 +280,11 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
             *result = origin_apply(x->t, (struct term_origin){.kind = ORIGIN_RESULT, .name = c->name}, width,
                                    kid, n);
     } else if (l->returns) {
-        *result = l->returns_arg >= 0 && (unsigned)l->returns_arg < nargs
-                      ? arg[l->returns_arg]
-                      : apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, width, arg,
-                                      nargs, !(l->attrs & LIBRARY_CONST));
+        *result = argument_returned(l, arg, nargs);
+        if (*result == TERM_NONE)
+            *result = summary_unless_null(x, c, arg, nargs,
+                                          apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, width,
+                                                        arg, nargs, !(l->attrs & LIBRARY_CONST)));
     }
     /* What it returned before may be overwritten. */
     if (l->attrs & LIBRARY_STATIC && !pure)

@@ -244,6 +244,12 @@ static bool name_never_returns(const struct program *p, const char *name)
     return e && e->noreturn;
 }
 
+static bool name_switches(const struct program *p, const char *name)
+{
+    const struct flow_library_entry *e = name ? flow_library_find(p->library, name) : NULL;
+    return e && e->attrs & LIBRARY_SWITCH;
+}
+
 /* error(status, ...) ends the program when status is not 0, which compilers know and rely on. */
 static bool error_call_ends(struct builder *b, uint32_t index, const char *name)
 {
@@ -416,6 +422,10 @@ static void finish_call(struct builder *b, uint32_t index)
     struct flow_call *c = &b->call.data[call];
     if (after == IR_NO_LABEL)
         c->noreturn = true;
+    if (name_switches(b->p, c->name)) {
+        builder_problem(b, PROBLEM_INDIRECT_JUMP, site, "a function of the compiler's jumps by a table");
+        c->noreturn = true;
+    }
     if (c->noreturn)
         return;
     uint64_t back = label_address(b->p, after);

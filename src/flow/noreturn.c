@@ -83,3 +83,17 @@ bool flow_noreturn(struct program *p, uint64_t address)
     const struct flow_library_entry *e = s && s->name ? flow_library_find(p->library, s->name) : NULL;
     return e && e->noreturn;
 }
+
+bool flow_goes_on_elsewhere(struct program *p, const struct flow_function *f)
+{
+    enum { LARGEST = 64 }; /* such functions are short */
+    if (p->machine->lr == UINT16_MAX || f->size > LARGEST || f->flags & (FLOW_PLT | FLOW_EXTERN))
+        return false;
+    const struct flow_graph *g = flow_graph(p, f);
+    for (uint32_t i = 0; g && i < g->nblocks; i++) {
+        const struct ir_block *b = &g->block[i];
+        if (b->end.kind == IR_END_RET && b->end.next != IR_NONE && b->insn[b->end.next].op == OP_ADD)
+            return true;
+    }
+    return false;
+}
