@@ -63,10 +63,47 @@ static term flag_of(const struct terms *t, term x)
     return term_is_array(t, x) ? TERM_NONE : x;
 }
 
+struct shared {
+    const struct terms *t;
+    term in;
+};
+
+/* Something that changes, and is in the other term, too. */
+static bool is_shared(void *ctx, term x)
+{
+    struct shared *s = ctx;
+    const unsigned kind = term_kind(s->t, x);
+    return (kind == TERM_VAR || kind == TERM_READ || kind == TERM_APPLY) &&
+           term_any(s->t, s->in, term_is_that, &x);
+}
+
+/* Some processors give 0, or what is filled in, where a shift is by too much, or something is divided by 0. */
+static bool takes_another_way(unsigned kind)
+{
+    return kind == OP_SHL || kind == OP_LSHR || kind == OP_ASHR || kind == OP_UDIV || kind == OP_SDIV;
+}
+
+bool chosen_is_left_over(const struct terms *t, term x)
+{
+    for (unsigned k = 1; term_kind(t, x) == OP_ITE && k <= 2; k++) {
+        term arm = term_kid(t, x, k);
+        while (term_kind(t, arm) == OP_ZEXT || term_kind(t, arm) == OP_SEXT)
+            arm = term_kid(t, arm, 0);
+        const unsigned kind = term_kind(t, arm);
+        struct shared s = {t, term_kid(t, x, 0)};
+        if (term_is_const(t, term_kid(t, x, 3 - k)) && takes_another_way(kind) &&
+            term_any(t, term_kid(t, arm, 1), is_shared, &s))
+            return true;
+    }
+    return false;
+}
+
 static term returns_chosen(struct check *c, term result, int64_t v, bool given, unsigned fuel)
 {
     struct terms *t = c->t;
     const unsigned kind = term_kind(t, result);
+    if (chosen_is_left_over(t, result))
+        return term_false(t);
     if (fuel && kind == OP_ITE)
         return term_ite(t, term_kid(t, result, 0),
                         returns_chosen(c, term_kid(t, result, 1), v, given, fuel - 1),

@@ -287,56 +287,23 @@ static bool is_masked_upper(struct check *c, int side, term x, unsigned lo)
                                   width))
                 return true;
     }
-    bool all = kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_ZEXT || kind == OP_CONCAT;
+    bool all = kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_NOT || kind == OP_ZEXT ||
+               kind == OP_CONCAT;
     for (unsigned i = 0; all && i < term_nkids(c->t, x); i++)
         all = is_masked_upper(c, side, term_kid(c->t, x, i), lo);
     return all;
 }
 
-/* One of the values that the result is chosen from. */
-static bool is_chosen_from(const struct terms *t, term result, term x)
-{
-    unsigned kind = term_kind(t, result);
-    uint64_t a, b;
-    if (kind == OP_ITE)
-        return is_chosen_from(t, term_kid(t, result, 1), x) || is_chosen_from(t, term_kid(t, result, 2), x);
-    if (kind == OP_ZEXT)
-        return is_chosen_from(t, term_kid(t, result, 0), x);
-    return term_const_u64(t, result, &a) && term_const_u64(t, x, &b) && a == b;
-}
-
-/* The second register was set to choose the first from: a select of constants does not read it in the IR. */
-static bool is_of_select(const struct check *c, const struct end *e, term x)
-{
-    term r = e->path->result;
-    while (r != TERM_NONE && term_kind(c->t, r) == OP_ZEXT)
-        r = term_kid(c->t, r, 0);
-    return r != TERM_NONE && term_kind(c->t, r) == OP_ITE && is_chosen_from(c->t, r, x);
-}
-
-/* The first register is chosen by a comparison of which the second holds the difference: sbcs has to put it
- * somewhere. */
-static bool is_of_comparison(const struct terms *t, term result, term x)
-{
-    unsigned kind = result == TERM_NONE ? TERM_NONE : term_kind(t, result);
-    if (kind == OP_ZEXT || kind == OP_EXTRACT)
-        return is_of_comparison(t, term_kid(t, result, 0), x);
-    return kind == OP_ITE && x != TERM_NONE && !term_is_const(t, x) && term_kind(t, x) != TERM_VAR &&
-           (term_any(t, term_kid(t, result, 0), term_is_that, &x) ||
-            is_of_comparison(t, term_kid(t, result, 1), x) || is_of_comparison(t, term_kid(t, result, 2), x));
-}
-
-/* ... or both are NaNs, and what is beside them differs. */
-static bool same_beside(struct view *w, const term upper[2], term a, term b)
+/* They may be the same, or both NaNs where what is beside them differs. */
+static bool may_be_same_beside(struct view *w, const term upper[2], term a, term b)
 {
     struct check *c = w->c;
     return view_same(w, TERM_NONE, a, b, NULL) == YES ||
-           (upper[OLD] != upper[NEW] &&
-            view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) == YES);
+           (upper[OLD] != upper[NEW] && view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) != NO);
 }
 
-/* The registers hold the same number, and beside it what nobody may have meant. */
-static bool same_number(struct view *w, term a, term b)
+/* The registers may hold the same number, and beside it what nobody may have meant. */
+static bool may_be_same_number(struct view *w, term a, term b)
 {
     struct check *c = w->c;
     for (unsigned lo = 32; lo < term_width(c->t, a); lo *= 2) {
@@ -344,7 +311,7 @@ static bool same_number(struct view *w, term a, term b)
         const term upper[] = {term_extract(c->t, a, lo, rest), term_extract(c->t, b, lo, rest)};
         if ((is_idle_upper(c, OLD, upper[OLD], lo) || is_idle_upper(c, NEW, upper[NEW], lo)) &&
             is_masked_upper(c, OLD, upper[OLD], lo) && is_masked_upper(c, NEW, upper[NEW], lo) &&
-            same_beside(w, upper, term_extract(c->t, a, 0, lo), term_extract(c->t, b, 0, lo)))
+            may_be_same_beside(w, upper, term_extract(c->t, a, 0, lo), term_extract(c->t, b, 0, lo)))
             return true;
     }
     return false;
@@ -395,13 +362,10 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
         unsigned lower = upper ? i - RESULT_UPPER + RESULT_FLOAT : i;
         f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
                                   (i == RESULT_SECOND && w->o->product && w->n->product));
-        if (i == RESULT_SECOND && is_of_select(c, w->o, a) && is_of_select(c, w->n, b))
-            f.refuted = false;
-        if (i == RESULT_SECOND && (is_of_comparison(c->t, w->o->result, w->o->parts[i]) ||
-                                   is_of_comparison(c->t, w->n->result, w->n->parts[i])))
+        if (second_may_be_left(c, i, w->o, a, w->n, b))
             f.refuted = false;
         f.refuted = f.refuted && !(lower >= RESULT_FLOAT && i < RESULT_X87 && is_beside_number(c, lower));
-        if (f.refuted && i >= RESULT_FLOAT && i < RESULT_UPPER && same_number(w, a, b)) {
+        if (f.refuted && i >= RESULT_FLOAT && i < RESULT_UPPER && may_be_same_number(w, a, b)) {
             f.refuted = false;
             f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
         }

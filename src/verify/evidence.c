@@ -615,69 +615,10 @@ static bool same_bytes(const struct check *c)
            memcmp(p[OLD], p[NEW], s[OLD].f->size) == 0;
 }
 
-/* On the paths of both versions there is such an event. */
-static bool both_have(const struct failure *f, bool (*is)(const struct exec_event *e))
-{
-    bool has[2] = {false, false};
-    for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; f->path[s] && i < f->path[s]->nevents; i++)
-            has[s] = has[s] || is(&f->path[s]->event[i]);
-    return has[OLD] && has[NEW];
-}
-
-/* It looks at memory that other threads change meanwhile. Two versions may do so in different ways to the
- * same end: a compare-and-swap until it succeeds, or an addition. */
-static bool watches_threads(const struct exec_event *e)
-{
-    return e->kind == EVENT_INTRINSIC && e->reads && e->result != TERM_NONE;
-}
-
-/* An instruction that is not supported: what it leaves is anything. */
-static bool is_unknown(const struct exec_event *e)
-{
-    return e->kind == EVENT_UNKNOWN;
-}
-
-/* One of libgcc's functions for atomic accesses, of which gcc takes the one or the other for AArch64. */
-static bool is_atomic_helper(const struct exec_event *e)
-{
-    static const char start[] = "__aarch64_";
-    return e->kind == EVENT_CALL && e->name && strncmp(e->name, start, strlen(start)) == 0;
-}
-
-/* A call of one on the path that the other path does not make. */
-static bool has_helper_of_its_own(const struct exec_path *p, const struct exec_path *than)
-{
-    for (unsigned i = 0; i < p->nevents; i++) {
-        bool made = !is_atomic_helper(&p->event[i]);
-        for (unsigned k = 0; k < than->nevents && !made; k++)
-            made = is_atomic_helper(&than->event[k]) && strcmp(than->event[k].name, p->event[i].name) == 0;
-        if (!made)
-            return true;
-    }
-    return false;
-}
-
-/* ... and the other way round: what they return in a run is made up, and one may do the work of another. */
-static bool use_other_helpers(const struct failure *f)
-{
-    const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
-    return o && n && has_helper_of_its_own(o, n) && has_helper_of_its_own(n, o);
-}
-
-/* Why no run can show that the two differ; NONE: one can, or did. */
-static enum verify_reason_code not_to_be_shown(const struct failure *f, const struct verify_difference *d)
-{
-    const bool run = d->replay != VERIFY_NOT_REPLAYED;
-    if (use_other_helpers(f) || (!run && both_have(f, watches_threads)))
-        return VERIFY_REASON_RUN_OF_THREADS;
-    return !run && both_have(f, is_unknown) ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE;
-}
-
 void evidence_tell(struct check *c, struct verify_result *out)
 {
     VEC(struct verify_difference) all = VEC_INIT;
-    enum verify_reason_code unshown = VERIFY_REASON_NONE;
+    struct verify_reason unshown = {0};
     bool open = false;
     for (int pass = 0; pass < 2; pass++) {
         failures *from = pass ? &c->now->accepted : &c->now->failed;
@@ -692,14 +633,14 @@ void evidence_tell(struct check *c, struct verify_result *out)
             struct verify_difference d;
             describe(c, f, &d);
             d.accepted = pass;
-            if (d.replay == VERIFY_REPLAY_FAILED && !pass && unshown == VERIFY_REASON_NONE)
-                unshown = f->run_reason;
-            enum verify_reason_code hidden =
-                f->refuted && !pass ? not_to_be_shown(f, &d) : VERIFY_REASON_NONE;
-            if (hidden != VERIFY_REASON_NONE) {
+            if (d.replay == VERIFY_REPLAY_FAILED && !pass && !unshown.code)
+                unshown = reason_of(c->arena, f->run_reason);
+            const struct verify_reason hidden =
+                f->refuted && !pass ? unshown_why(c, f, &d) : (struct verify_reason){0};
+            if (hidden.code) {
                 d.replay = VERIFY_NOT_REPLAYED;
                 open = true;
-                unshown = unshown == VERIFY_REASON_NONE ? hidden : unshown;
+                unshown = unshown.code ? unshown : hidden;
             }
             vec_push(&all, d);
         }
@@ -725,10 +666,9 @@ void evidence_tell(struct check *c, struct verify_result *out)
         bool any = false;
         for (size_t i = 0; i < all.len; i++)
             any = any || (!all.data[i].accepted && all.data[i].replay == VERIFY_REPLAYED);
-        unshown = unshown == VERIFY_REASON_NONE ? VERIFY_REASON_RUN_NOT_FOUND : unshown;
         if (!any) {
             out->verdict = VERIFY_UNKNOWN;
-            out->reason = reason_of(c->arena, unshown);
+            out->reason = unshown.code ? unshown : reason_of(c->arena, VERIFY_REASON_RUN_NOT_FOUND);
         }
     }
     out->difference = arena_dup(c->arena, all.data, all.len * sizeof *all.data);

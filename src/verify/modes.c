@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/private.h"
 
 enum { LONGEST = 15 }; /* instruction of x86 */
@@ -117,10 +118,11 @@ static bool loads(const struct ir_machine *m, const uint8_t *code, unsigned leng
 }
 
 /* An instruction of the version is such a one. */
-static bool any(const struct pair_side *s, bool (*is)(const struct ir_machine *, const uint8_t *, unsigned))
+static bool any_of(const struct pair_side *s, const struct flow_graph *g,
+                   bool (*is)(const struct ir_machine *, const uint8_t *, unsigned))
 {
-    for (uint32_t k = 0; k < s->g->nblocks; k++) {
-        const struct ir_block *b = &s->g->block[k];
+    for (uint32_t k = 0; k < g->nblocks; k++) {
+        const struct ir_block *b = &g->block[k];
         for (uint32_t i = 0; i < b->nmark; i++) {
             uint8_t code[LONGEST];
             unsigned length = code_of(s, &b->mark[i], code);
@@ -131,9 +133,92 @@ static bool any(const struct pair_side *s, bool (*is)(const struct ir_machine *,
     return false;
 }
 
+static bool any(const struct pair_side *s, bool (*is)(const struct ir_machine *, const uint8_t *, unsigned))
+{
+    return any_of(s, s->g, is);
+}
+
 bool modes_unlifted(const struct pair_side *s)
 {
     return any(s, loads);
+}
+
+/* ---- rounding ---- */
+
+static const struct flow_library_entry *library_of(const struct pair_side *s, const char *name)
+{
+    return name ? flow_library_find(program_library(s->p), name) : NULL;
+}
+
+/* It computes a number that depends on how numbers are rounded, or calls a function of the library that does. */
+static bool rounds(const struct pair_side *s)
+{
+    for (uint32_t i = 0; i < s->g->ncalls; i++) {
+        const struct flow_library_entry *l = library_of(s, s->g->call[i].name);
+        if (l && l->returns_float)
+            return true;
+    }
+    for (uint32_t k = 0; k < s->g->nblocks; k++)
+        for (uint32_t i = 0; i < s->g->block[k].ninsn; i++) {
+            const uint8_t op = s->g->block[k].insn[i].op;
+            const unsigned shape = op < OP_COUNT_ ? op_info[op].shape : OP_SHAPE_SAME;
+            if (shape == OP_SHAPE_FROUND || shape == OP_SHAPE_F2F || shape == OP_SHAPE_F2I || shape == OP_SHAPE_I2F)
+                return true;
+        }
+    return false;
+}
+
+/* It calls a function of the library that changes how numbers are rounded, which the IR takes callees to leave alone. */
+static bool calls_rounding(const struct pair_side *s, const struct flow_graph *g)
+{
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        const struct flow_library_entry *l = library_of(s, g->call[i].name);
+        if (l && l->attrs & LIBRARY_ROUNDING)
+            return true;
+    }
+    return false;
+}
+
+static bool has_rounding(const struct pair_side *s)
+{
+    const struct object_symbol *y;
+    size_t n = object_symbols(s->o, &y);
+    bool has = false;
+    for (size_t i = 0; i < n && !has; i++) {
+        const struct flow_library_entry *l = y[i].undefined ? library_of(s, y[i].name) : NULL;
+        has = l && l->attrs & LIBRARY_ROUNDING;
+    }
+    return has;
+}
+
+/* Functions of the file that it calls, and those that these call; where they are many, any of the file. */
+static bool callee_sets_rounding(const struct pair_side *s)
+{
+    enum { FAR = 256 };
+    VEC(const struct flow_graph *) way = VEC_INIT;
+    struct map seen = {0};
+    bool found = false;
+    vec_push(&way, s->g);
+    for (size_t i = 0; i < way.len && way.len < FAR && !found; i++) {
+        const struct flow_graph *g = way.data[i];
+        found = i && (calls_rounding(s, g) || any_of(s, g, loads));
+        for (uint32_t k = 0; k < g->ncalls && !found; k++) {
+            const struct flow_function *f =
+                g->call[k].target ? program_function_at(s->p, g->call[k].target) : NULL;
+            const struct flow_graph *of = f && map_set(&seen, f->address, 1) ? flow_graph(s->p, f) : NULL;
+            if (of)
+                vec_push(&way, of);
+        }
+    }
+    found = found || (way.len >= FAR && has_rounding(s));
+    vec_free(&way);
+    map_free(&seen);
+    return found;
+}
+
+bool modes_sets_rounding(const struct pair_side *s)
+{
+    return calls_rounding(s, s->g) || (rounds(s) && callee_sets_rounding(s));
 }
 
 bool modes_mmx(const struct pair_side *s)

@@ -246,6 +246,8 @@ struct verify_reason exits_take_doubt(struct check *c);
 void exits_report(struct check *c, const ends *e);
 
 /* ---- chosen.c ---- */
+/* What a shift or a division leaves, with a constant in its place where it has no meaning: by too much, or by 0. */
+bool chosen_is_left_over(const struct terms *t, term x);
 /* That the result is that value, and was chosen. `given`: the path says which number the result is. */
 term chosen_returns(struct check *c, term result, int64_t v, bool given);
 /* What to say where it hangs on whether numbers that mean an error do so even where they were computed. */
@@ -524,6 +526,8 @@ void kept_compare_rejected(struct check *c, const struct end *o, const struct en
 
 /* modes.c. A version sets state of the processor that is not lifted, and so is not compared. */
 bool modes_unlifted(const struct pair_side *s);
+/* It, or a function of the file that it calls and rounds beside, changes how numbers are rounded. */
+bool modes_sets_rounding(const struct pair_side *s);
 /* A version has MMX instructions, which take all registers of the x87 unit. */
 bool modes_mmx(const struct pair_side *s);
 /* A path may return with the return address signed, or checked though it was not. */
@@ -573,6 +577,15 @@ void rejected_note(struct check *c, const struct end *o, const struct end *n, te
  */
 bool resumes_work(struct check *c, const struct end *o, const struct end *n, uint64_t *site);
 void resumes_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+
+/* ---- second.c ---- */
+/* What the two versions leave in a register behind the first, a and b as they are compared, may not be meant for the
+ * caller. */
+bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a, const struct end *n, term b);
+
+/* ---- unshown.c ---- */
+/* Why no run can show that the two differ; NONE: one can, or did. */
+struct verify_reason unshown_why(struct check *c, const struct failure *f, const struct verify_difference *d);
 
 /* ---- evidence.c ---- */
 /* Compares, for every refuted property, the very paths that its input takes through both versions: a

@@ -73,7 +73,7 @@ static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, un
         return;
     }
     unsigned kind = term_kind(t, x), width = term_width(t, x);
-    if (fuel && kind == OP_ITE) {
+    if (fuel && kind == OP_ITE && !chosen_is_left_over(t, x)) {
         leaves(s, term_kid(t, x, 1), out, n, fuel - 1, other);
         leaves(s, term_kid(t, x, 2), out, n, fuel - 1, other);
         return;

@@ -355,18 +355,6 @@ static bool guard_gone(const struct check *c)
     return (c->escapes || c->strays[NEW].len) && checks_guard(&c->pair.side[OLD]) && !checks_guard(&c->pair.side[NEW]);
 }
 
-/* It calls a function that changes how numbers are rounded, which the IR takes callees to leave alone. */
-static bool sets_rounding(const struct pair_side *s)
-{
-    for (uint32_t i = 0; i < s->g->ncalls; i++) {
-        const char *name = s->g->call[i].name;
-        const struct flow_library_entry *l = name ? flow_library_find(program_library(s->p), name) : NULL;
-        if (l && l->attrs & LIBRARY_ROUNDING)
-            return true;
-    }
-    return false;
-}
-
 /* What no comparison looks at, and what may matter all the same: why *safe* cannot be said, and of which
  * properties. */
 static struct verify_reason left_out(struct check *c, unsigned *failed)
@@ -387,7 +375,7 @@ static struct verify_reason left_out(struct check *c, unsigned *failed)
     if (guard_gone(c))
         return reason_of(c->arena, VERIFY_REASON_GUARD_GONE);
     *failed = VERIFY_PROPERTIES_ALL;
-    if (modes_unlifted(old) || modes_unlifted(new) || sets_rounding(old) || sets_rounding(new))
+    if (modes_unlifted(old) || modes_unlifted(new) || modes_sets_rounding(old) || modes_sets_rounding(new))
         return reason_of(c->arena, VERIFY_REASON_MODES_NOT_LIFTED);
     if (modes_x87_matters(c))
         return reason_of(c->arena, VERIFY_REASON_X87_PRECISION);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Differences that no run can show: in what is done while other threads run, behind instructions that are not
+ * understood, and where one version calls a function of the compiler's for what the other computes itself. */
+#include <string.h>
+
+#include "verify/private.h"
+
+static bool has_event(const struct exec_path *p, bool (*is)(const struct exec_event *e))
+{
+    bool has = false;
+    for (unsigned i = 0; p && i < p->nevents && !has; i++)
+        has = is(&p->event[i]);
+    return has;
+}
+
+/* On the paths of both versions there is such an event. */
+static bool both_have(const struct failure *f, bool (*is)(const struct exec_event *e))
+{
+    return has_event(f->path[OLD], is) && has_event(f->path[NEW], is);
+}
+
+/* It looks at memory that other threads change meanwhile. Two versions may do so in different ways to the
+ * same end: a compare-and-swap until it succeeds, or an addition. */
+static bool watches_threads(const struct exec_event *e)
+{
+    return e->kind == EVENT_INTRINSIC && e->reads && e->result != TERM_NONE;
+}
+
+/* An instruction that is not supported: what it leaves is anything. */
+static bool is_unknown(const struct exec_event *e)
+{
+    return e->kind == EVENT_UNKNOWN;
+}
+
+/* One of libgcc's functions for atomic accesses, of which gcc takes the one or the other for AArch64. */
+static bool is_atomic_helper(const struct exec_event *e)
+{
+    static const char start[] = "__aarch64_";
+    return e->kind == EVENT_CALL && e->name && strncmp(e->name, start, strlen(start)) == 0;
+}
+
+/* The first call of one on the path that the other path does not make; NULL: there is none. */
+static const char *helper_of_its_own(const struct exec_path *p, const struct exec_path *than,
+                                     bool (*is)(const struct exec_event *e))
+{
+    for (unsigned i = 0; i < p->nevents; i++) {
+        bool made = !is(&p->event[i]);
+        for (unsigned k = 0; k < than->nevents && !made; k++)
+            made = is(&than->event[k]) && strcmp(than->event[k].name, p->event[i].name) == 0;
+        if (!made)
+            return p->event[i].name;
+    }
+    return NULL;
+}
+
+static bool is_atomic(const struct exec_event *e)
+{
+    static const char fence[] = "fence";
+    return is_atomic_helper(e) || watches_threads(e) ||
+           (e->kind == EVENT_INTRINSIC && e->name && strncmp(e->name, fence, strlen(fence)) == 0);
+}
+
+/* ... and the other way round, or the other does it itself: what they return in a run is made up, and one may do the
+ * work of another. */
+static bool use_other_helpers(const struct failure *f)
+{
+    const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
+    if (!o || !n)
+        return false;
+    const bool own[] = {helper_of_its_own(o, n, is_atomic_helper), helper_of_its_own(n, o, is_atomic_helper)};
+    /* an atomic access that is not aligned traps, in a helper, too */
+    const bool traps = o->trap == TRAP_MISALIGNED || n->trap == TRAP_MISALIGNED;
+    return (own[OLD] && own[NEW]) || ((own[OLD] || own[NEW]) && (traps || both_have(f, is_atomic)));
+}
+
+/* Functions that the compiler calls where it has no instruction, or is told to check: of libgcc, and of libm those that
+ * processors round with. What they return in a run is made up. */
+static bool is_computing_helper(const struct exec_event *e)
+{
+    static const char *const start[] = {"__addv", "__subv",  "__mulv",  "__negv",  "__absv", "__extend",
+                                        "__trunc", "__fix",  "__float", "__powi",  "__gnu_", "__aeabi_",
+                                        "__udiv",  "__div",  "__umod",  "__mod",   "__mul",  "__popcount",
+                                        "__clz",   "__ctz",  "__parity"};
+    static const char *const rounding[] = {"floor", "ceil",  "trunc",  "rint",  "nearbyint", "round",
+                                           "roundeven", "fma", "sqrt", "fmin", "fmax", "lrint",
+                                           "llrint", "lround", "llround", "fabs", "copysign"};
+    if (e->kind != EVENT_CALL || !e->name)
+        return false;
+    for (size_t i = 0; i < sizeof start / sizeof *start; i++)
+        if (strncmp(e->name, start[i], strlen(start[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof rounding / sizeof *rounding; i++) {
+        const size_t n = strlen(rounding[i]);
+        if (strncmp(e->name, rounding[i], n) == 0 && (!e->name[n] || ((e->name[n] == 'f' || e->name[n] == 'l') && !e->name[n + 1])))
+            return true;
+    }
+    return false;
+}
+
+/* One version only calls such a function, or when and with what differs: the other may compute the same with
+ * instructions. NULL: not so. */
+static const char *computed_by_a_call(const struct failure *f)
+{
+    const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
+    for (int s = 0; s < 2; s++)
+        if (f->event[s] && is_computing_helper(f->event[s]))
+            return f->event[s]->name;
+    if (!o || !n)
+        return NULL;
+    const char *old = helper_of_its_own(o, n, is_computing_helper), *new = helper_of_its_own(n, o, is_computing_helper);
+    return old && new ? NULL : old ? old : new;
+}
+
+/* An unsupported instruction of either version is on the way: it may do what the other version does with others. */
+static bool meets_unknown(const struct failure *f)
+{
+    bool meets = false;
+    for (int s = 0; s < 2; s++)
+        meets = meets || has_event(f->path[s], is_unknown) || has_event(f->witness[s], is_unknown);
+    return meets;
+}
+
+struct verify_reason unshown_why(struct check *c, const struct failure *f, const struct verify_difference *d)
+{
+    const bool run = d->replay != VERIFY_NOT_REPLAYED;
+    const char *callee = computed_by_a_call(f);
+    if (use_other_helpers(f) || (!run && both_have(f, watches_threads)))
+        return reason_of(c->arena, VERIFY_REASON_RUN_OF_THREADS);
+    if (callee)
+        return reason_of(c->arena, VERIFY_REASON_CALL_INLINED, callee);
+    return reason_of(c->arena, !run && meets_unknown(f) ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE);
+}
