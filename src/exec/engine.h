@@ -605,7 +605,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
 term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs);
 /* The result, where that is an argument unless one of the two is NULL. */
-term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs, term result);
+term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs,
+                         term result);
 /* The allocation that an address was made from by adding something; TERM_NONE. */
 term summary_heap_root(struct explorer *x, term v);
 

@@ -199,7 +199,8 @@ static term argument_returned(const struct flow_library_entry *l, const term *ar
     return is ? arg[l->returns_arg] : TERM_NONE;
 }
 
-term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs, term result)
+term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs,
+                         term result)
 {
     const struct flow_library_entry *l = c->lib;
     if (!l || !(l->attrs & LIBRARY_NULL) || l->returns_arg < 0 || (unsigned)l->returns_arg >= nargs ||
@@ -283,8 +284,8 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         *result = argument_returned(l, arg, nargs);
         if (*result == TERM_NONE)
             *result = summary_unless_null(x, c, arg, nargs,
-                                          apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c, width,
-                                                        arg, nargs, !(l->attrs & LIBRARY_CONST)));
+                                          apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c,
+                                                        width, arg, nargs, !(l->attrs & LIBRARY_CONST)));
     }
     /* What it returned before may be overwritten. */
     if (l->attrs & LIBRARY_STATIC && !pure)

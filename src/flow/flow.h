@@ -187,7 +187,8 @@ void flow_drop(struct program *p, const struct flow_function *f);
 /* Knows callees that never return, propagated through the call graph as far as graphs have been asked for;
  * flow_analyse_all computes all graphs and propagates to a fixed point. */
 bool flow_noreturn(struct program *p, uint64_t address);
-/* It does not return to the caller, but to a place that it computes from that: a table behind the call has it. */
+/* It does not return to the caller, but to a place that it computes from that: a table behind the call has
+ * it. */
 bool flow_goes_on_elsewhere(struct program *p, const struct flow_function *f);
 void flow_analyse_all(struct program *p, flow_progress_fn *progress, void *ctx);
 

@@ -28,10 +28,10 @@
     X(LIBRARY_STATE, "state") /* reads or changes hidden state of the library (rand, strtok, locale) */      \
     X(LIBRARY_CALLBACK, "callback") /* calls a function that it is given */                                  \
     X(LIBRARY_TWICE, "twice")       /* may return twice: setjmp, fork, vfork */                              \
-    X(LIBRARY_JUMP, "jump") /* goes on elsewhere, which is told an argument: longjmp, pthread_exit */        \
+    X(LIBRARY_JUMP, "jump")     /* goes on elsewhere, which is told an argument: longjmp, pthread_exit */    \
     X(LIBRARY_STATIC, "static") /* returns memory of the library, or NULL, that such a call may overwrite */ \
     X(LIBRARY_NONNULL, "nonnull") /* a pointer result is never NULL */                                       \
-    X(LIBRARY_NULL, "null")       /* the result is the argument `returns` unless either is NULL */             \
+    X(LIBRARY_NULL, "null")       /* the result is the argument `returns` unless either is NULL */           \
     X(LIBRARY_LOCK, "lock")       /* synchronises with other threads: others' writes become visible */       \
     X(LIBRARY_NONNEG, "nonneg")   /* an integer result is never negative */                                  \
     X(LIBRARY_INTO, "into")       /* a pointer result is NULL or points into the first argument's object */  \
@@ -43,7 +43,7 @@
     X(LIBRARY_MAPS, "maps")       /* replaces memory, unless its fourth argument lacks MAP_FIXED */          \
     X(LIBRARY_GLOBALS, "globals") /* reads or changes variables that the library shares with the program */  \
     X(LIBRARY_ROUNDING, "rounding") /* changes how numbers are rounded */                                    \
-    X(LIBRARY_SWITCH, "switch") /* does not come back: goes on where the table behind the call says */
+    X(LIBRARY_SWITCH, "switch")     /* does not come back: goes on where the table behind the call says */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,

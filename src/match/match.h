@@ -67,8 +67,8 @@ void match_find_called(struct program *p);
 
 struct match_options {
     bool ignore_names; /* as if neither had symbols; names of imports are still used */
-    /* A match of the same old program with another one, from which is taken what was read of the old one. It must
-     * outlive this one; may be NULL. */
+    /* A match of the same old program with another one, from which is taken what was read of the old one. It
+     * must outlive this one; may be NULL. */
     const struct match *like;
     /* Receives progress; may be NULL. */
     void (*progress)(void *ctx, const char *what, size_t done, size_t total);

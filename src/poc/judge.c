@@ -194,8 +194,8 @@ static term events_differ(struct judge *j, const struct exec_path *po, const str
 /* Both return, each a result like the other's. */
 static bool have_results(const struct judge *j, const struct exec_path *po, const struct exec_path *pn)
 {
-    return po->end == pn->end && po->end != PATH_NORETURN && po->result != TERM_NONE && pn->result != TERM_NONE &&
-           term_width(j->t, po->result) == term_width(j->t, pn->result);
+    return po->end == pn->end && po->end != PATH_NORETURN && po->result != TERM_NONE &&
+           pn->result != TERM_NONE && term_width(j->t, po->result) == term_width(j->t, pn->result);
 }
 
 /* *but_results: what is seen but for the result differs. */
@@ -208,7 +208,8 @@ static term outputs_differ(struct judge *j, const struct exec_path *po, const st
     *but_results = events_differ(j, po, pn);
     if (po->end != PATH_NORETURN)
         *but_results = term_or(j->t, *but_results, memory_differs(j, po, pn));
-    return have_results(j, po, pn) ? term_or(j->t, differ(j, po->result, pn->result), *but_results) : *but_results;
+    return have_results(j, po, pn) ? term_or(j->t, differ(j, po->result, pn->result), *but_results)
+                                   : *but_results;
 }
 
 /* Whether the two go different ways through the blocks that both have. */
@@ -363,10 +364,11 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
     return holds(j, q, n);
 }
 
-/* Whether results that are the same, beside all else that is, would have another sign than the candidate's: an error
- * number beside what the original computes. The question has the sign alone, and is asked once for all candidates that
- * return such a number. */
-static bool signs_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n, term but_results)
+/* Whether results that are the same, beside all else that is, would have another sign than the candidate's:
+ * an error number beside what the original computes. The question has the sign alone, and is asked once for
+ * all candidates that return such a number. */
+static bool signs_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n,
+                         term but_results)
 {
     const term result = o->path->result;
     uint64_t number;
@@ -426,7 +428,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
     if (which == POC_CRASH_SAME || which == POC_NORMAL_SAME) {
         says = PAIR_WRONG;
     } else if (which == POC_NORMAL_NORMAL) {
-        wrong = opt->regression & POC_OUTPUTS ? outputs_differ(j, o->path, n->path, &but_results) : term_false(j->t);
+        wrong = opt->regression & POC_OUTPUTS ? outputs_differ(j, o->path, n->path, &but_results)
+                                              : term_false(j->t);
         branches = term_is_false(j->t, wrong) && opt->regression & POC_BRANCHES &&
                    branches_differ(j, o->path, n->path);
         if (branches)
@@ -437,7 +440,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
         if (says == PAIR_MAY) {
             vec_last(&q) = term_not(j->t, wrong);
-            if ((!branches && signs_differ(j, o, n, but_results)) || holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
+            if ((!branches && signs_differ(j, o, n, but_results)) ||
+                holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
                 says = PAIR_WRONG;
             vec_last(&q) = wrong;
         }

@@ -77,7 +77,8 @@ static bool is_shared(void *ctx, term x)
            term_any(s->t, s->in, term_is_that, &x);
 }
 
-/* Some processors give 0, or what is filled in, where a shift is by too much, or something is divided by 0. */
+/* Some processors give 0, or what is filled in, where a shift is by too much, or something is divided by 0.
+ */
 static bool takes_another_way(unsigned kind)
 {
     return kind == OP_SHL || kind == OP_LSHR || kind == OP_ASHR || kind == OP_UDIV || kind == OP_SDIV;

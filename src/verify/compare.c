@@ -299,7 +299,8 @@ static bool may_be_same_beside(struct view *w, const term upper[2], term a, term
 {
     struct check *c = w->c;
     return view_same(w, TERM_NONE, a, b, NULL) == YES ||
-           (upper[OLD] != upper[NEW] && view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) != NO);
+           (upper[OLD] != upper[NEW] &&
+            view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) != NO);
 }
 
 /* The registers may hold the same number, and beside it what nobody may have meant. */

@@ -150,7 +150,8 @@ static const struct flow_library_entry *library_of(const struct pair_side *s, co
     return name ? flow_library_find(program_library(s->p), name) : NULL;
 }
 
-/* It computes a number that depends on how numbers are rounded, or calls a function of the library that does. */
+/* It computes a number that depends on how numbers are rounded, or calls a function of the library that does.
+ */
 static bool rounds(const struct pair_side *s)
 {
     for (uint32_t i = 0; i < s->g->ncalls; i++) {
@@ -162,13 +163,15 @@ static bool rounds(const struct pair_side *s)
         for (uint32_t i = 0; i < s->g->block[k].ninsn; i++) {
             const uint8_t op = s->g->block[k].insn[i].op;
             const unsigned shape = op < OP_COUNT_ ? op_info[op].shape : OP_SHAPE_SAME;
-            if (shape == OP_SHAPE_FROUND || shape == OP_SHAPE_F2F || shape == OP_SHAPE_F2I || shape == OP_SHAPE_I2F)
+            if (shape == OP_SHAPE_FROUND || shape == OP_SHAPE_F2F || shape == OP_SHAPE_F2I ||
+                shape == OP_SHAPE_I2F)
                 return true;
         }
     return false;
 }
 
-/* It calls a function of the library that changes how numbers are rounded, which the IR takes callees to leave alone. */
+/* It calls a function of the library that changes how numbers are rounded, which the IR takes callees to
+ * leave alone. */
 static bool calls_rounding(const struct pair_side *s, const struct flow_graph *g)
 {
     for (uint32_t i = 0; i < g->ncalls; i++) {

@@ -246,7 +246,8 @@ struct verify_reason exits_take_doubt(struct check *c);
 void exits_report(struct check *c, const ends *e);
 
 /* ---- chosen.c ---- */
-/* What a shift or a division leaves, with a constant in its place where it has no meaning: by too much, or by 0. */
+/* What a shift or a division leaves, with a constant in its place where it has no meaning: by too much, or by
+ * 0. */
 bool chosen_is_left_over(const struct terms *t, term x);
 /* That the result is that value, and was chosen. `given`: the path says which number the result is. */
 term chosen_returns(struct check *c, term result, int64_t v, bool given);
@@ -376,8 +377,8 @@ bool query_shows(struct check *c, const struct term_model *model, const term *v,
 /* ---- tables.c ---- */
 /* What is in the constant tables that x reads. */
 void tables_add(struct check *c, term x, question *out);
-/* The question, with every read of a constant table within the bytes that are known of it, and these in its place.
- * False: there is no such read. */
+/* The question, with every read of a constant table within the bytes that are known of it, and these in its
+ * place. False: there is no such read. */
 bool tables_within(struct check *c, const question *all, question *out);
 
 /* ---- meaning.c ---- */
@@ -579,9 +580,10 @@ bool resumes_work(struct check *c, const struct end *o, const struct end *n, uin
 void resumes_compare(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
 /* ---- second.c ---- */
-/* What the two versions leave in a register behind the first, a and b as they are compared, may not be meant for the
- * caller. */
-bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a, const struct end *n, term b);
+/* What the two versions leave in a register behind the first, a and b as they are compared, may not be meant
+ * for the caller. */
+bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a,
+                        const struct end *n, term b);
 
 /* ---- unshown.c ---- */
 /* Why no run can show that the two differ; NONE: one can, or did. */

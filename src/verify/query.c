@@ -198,8 +198,7 @@ static enum solve_answer ask(struct check *c, const term *v, size_t n, bool brie
 static bool ask_within(struct check *c, const question *all, struct term_model **model)
 {
     question within = VEC_INIT;
-    bool yes = tables_within(c, all, &within) &&
-               ask(c, within.data, within.len, true, model) == SOLVE_SAT;
+    bool yes = tables_within(c, all, &within) && ask(c, within.data, within.len, true, model) == SOLVE_SAT;
     vec_free(&within);
     if (yes && !is_shown(c, *model, all->data, all->len)) {
         term_model_free(*model);
@@ -238,9 +237,8 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
     }
     const uint64_t left = budget_left(&c->query.until);
     const bool brief = c->query.quick || c->query.brief;
-    enum solve_answer r = model && !brief && ask_within(c, &all, model)
-                              ? SOLVE_SAT
-                              : ask(c, all.data, all.len, brief, model);
+    enum solve_answer r =
+        model && !brief && ask_within(c, &all, model) ? SOLVE_SAT : ask(c, all.data, all.len, brief, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;

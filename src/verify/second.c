@@ -35,14 +35,14 @@ static bool is_of_comparison(const struct terms *t, term result, term x)
             is_of_comparison(t, term_kid(t, result, 1), x) || is_of_comparison(t, term_kid(t, result, 2), x));
 }
 
-/* The first register was computed from what the other holds, which may have been put there for that; unless it is said
- * what is returned. */
+/* The first register was computed from what the other holds, which may have been put there for that; unless
+ * it is said what is returned. */
 static bool is_operand(const struct check *c, term first, term x)
 {
     if (abi_is_declared(c->pair.side[OLD].abi) && abi_is_declared(c->pair.side[NEW].abi))
         return false;
-    while (x != TERM_NONE &&
-           (term_kind(c->t, x) == OP_ZEXT || term_kind(c->t, x) == OP_SEXT || term_kind(c->t, x) == OP_EXTRACT))
+    while (x != TERM_NONE && (term_kind(c->t, x) == OP_ZEXT || term_kind(c->t, x) == OP_SEXT ||
+                              term_kind(c->t, x) == OP_EXTRACT))
         x = term_kid(c->t, x, 0);
     return first != TERM_NONE && x != TERM_NONE && first != x && !term_is_const(c->t, x) &&
            term_any(c->t, first, term_is_that, &x);
@@ -57,14 +57,16 @@ static bool is_float_operand(const struct check *c, term first, term x)
             is_operand(c, first, term_extract(c->t, x, 0, SINGLE)));
 }
 
-bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a, const struct end *n, term b)
+bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a,
+                        const struct end *n, term b)
 {
     const term second[] = {o->parts[part], n->parts[part]};
     if (part > RESULT_FLOAT && part < RESULT_UPPER)
         return is_float_operand(c, o->parts[RESULT_FLOAT], second[OLD]) ||
                is_float_operand(c, n->parts[RESULT_FLOAT], second[NEW]);
     return part == RESULT_SECOND &&
-           ((is_of_select(c, o, a) && is_of_select(c, n, b)) || is_of_comparison(c->t, o->result, second[OLD]) ||
+           ((is_of_select(c, o, a) && is_of_select(c, n, b)) ||
+            is_of_comparison(c->t, o->result, second[OLD]) ||
             is_of_comparison(c->t, n->result, second[NEW]) || is_operand(c, o->result, second[OLD]) ||
             is_operand(c, n->result, second[NEW]));
 }

@@ -86,8 +86,8 @@ static term word_at(struct check *c, uint64_t at, unsigned bytes)
 }
 
 /* The value at this distance, by its bits: a tree whose leaves are the table from `first` on. */
-static term value_at(struct check *c, uint64_t start, unsigned bytes, term distance, unsigned bit, uint64_t first,
-                     uint64_t last)
+static term value_at(struct check *c, uint64_t start, unsigned bytes, term distance, unsigned bit,
+                     uint64_t first, uint64_t last)
 {
     if (!bit)
         return word_at(c, start + first, bytes);

@@ -60,8 +60,8 @@ static bool is_atomic(const struct exec_event *e)
            (e->kind == EVENT_INTRINSIC && e->name && strncmp(e->name, fence, strlen(fence)) == 0);
 }
 
-/* ... and the other way round, or the other does it itself: what they return in a run is made up, and one may do the
- * work of another. */
+/* ... and the other way round, or the other does it itself: what they return in a run is made up, and one may
+ * do the work of another. */
 static bool use_other_helpers(const struct failure *f)
 {
     const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
@@ -73,17 +73,17 @@ static bool use_other_helpers(const struct failure *f)
     return (own[OLD] && own[NEW]) || ((own[OLD] || own[NEW]) && (traps || both_have(f, is_atomic)));
 }
 
-/* Functions that the compiler calls where it has no instruction, or is told to check: of libgcc, and of libm those that
- * processors round with. What they return in a run is made up. */
+/* Functions that the compiler calls where it has no instruction, or is told to check: of libgcc, and of libm
+ * those that processors round with. What they return in a run is made up. */
 static bool is_computing_helper(const struct exec_event *e)
 {
-    static const char *const start[] = {"__addv", "__subv",  "__mulv",  "__negv",  "__absv", "__extend",
-                                        "__trunc", "__fix",  "__float", "__powi",  "__gnu_", "__aeabi_",
-                                        "__udiv",  "__div",  "__umod",  "__mod",   "__mul",  "__popcount",
+    static const char *const start[] = {"__addv",  "__subv", "__mulv",  "__negv", "__absv", "__extend",
+                                        "__trunc", "__fix",  "__float", "__powi", "__gnu_", "__aeabi_",
+                                        "__udiv",  "__div",  "__umod",  "__mod",  "__mul",  "__popcount",
                                         "__clz",   "__ctz",  "__parity"};
-    static const char *const rounding[] = {"floor", "ceil",  "trunc",  "rint",  "nearbyint", "round",
-                                           "roundeven", "fma", "sqrt", "fmin", "fmax", "lrint",
-                                           "llrint", "lround", "llround", "fabs", "copysign"};
+    static const char *const rounding[] = {"floor",     "ceil",   "trunc",   "rint", "nearbyint", "round",
+                                           "roundeven", "fma",    "sqrt",    "fmin", "fmax",      "lrint",
+                                           "llrint",    "lround", "llround", "fabs", "copysign"};
     if (e->kind != EVENT_CALL || !e->name)
         return false;
     for (size_t i = 0; i < sizeof start / sizeof *start; i++)
@@ -91,7 +91,8 @@ static bool is_computing_helper(const struct exec_event *e)
             return true;
     for (size_t i = 0; i < sizeof rounding / sizeof *rounding; i++) {
         const size_t n = strlen(rounding[i]);
-        if (strncmp(e->name, rounding[i], n) == 0 && (!e->name[n] || ((e->name[n] == 'f' || e->name[n] == 'l') && !e->name[n + 1])))
+        if (strncmp(e->name, rounding[i], n) == 0 &&
+            (!e->name[n] || ((e->name[n] == 'f' || e->name[n] == 'l') && !e->name[n + 1])))
             return true;
     }
     return false;
@@ -107,11 +108,13 @@ static const char *computed_by_a_call(const struct failure *f)
             return f->event[s]->name;
     if (!o || !n)
         return NULL;
-    const char *old = helper_of_its_own(o, n, is_computing_helper), *new = helper_of_its_own(n, o, is_computing_helper);
+    const char *old = helper_of_its_own(o, n, is_computing_helper),
+               *new = helper_of_its_own(n, o, is_computing_helper);
     return old && new ? NULL : old ? old : new;
 }
 
-/* An unsupported instruction of either version is on the way: it may do what the other version does with others. */
+/* An unsupported instruction of either version is on the way: it may do what the other version does with
+ * others. */
 static bool meets_unknown(const struct failure *f)
 {
     bool meets = false;

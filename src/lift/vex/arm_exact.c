@@ -72,10 +72,10 @@ bool vex_arm_is_mistaken(UInt word, bool thumb)
 {
     static const UInt vector_arm = 0xf3000000, vector_thumb = 0xff000000;
     const UInt vector = thumb ? vector_thumb : vector_arm;
-    return (word & 0xffbf0cd0) == 0xfeb80840 ||                /* vrinta of a number */
-           (word & 0xffbf0c50) == 0xfebc0840 ||                /* vcvta of one */
-           (word & 0xffb30f90) == (vector | 0x00b20500) ||     /* vrinta of a vector */
-           (word & 0xffb30f10) == (vector | 0x00b30000);       /* vcvta of one */
+    return (word & 0xffbf0cd0) == 0xfeb80840 ||            /* vrinta of a number */
+           (word & 0xffbf0c50) == 0xfebc0840 ||            /* vcvta of one */
+           (word & 0xffb30f90) == (vector | 0x00b20500) || /* vrinta of a vector */
+           (word & 0xffb30f10) == (vector | 0x00b30000);   /* vcvta of one */
 }
 
 void vex_arm_exact(IRSB *sb, Int first, UInt word, bool thumb)

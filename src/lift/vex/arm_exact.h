@@ -7,8 +7,8 @@
 
 #include "lift/vex/internal.h"
 
-/* libVEX takes it for another instruction, and has no operators for it: those that round ties away from 0 for those that
- * round them to even. */
+/* libVEX takes it for another instruction, and has no operators for it: those that round ties away from 0 for
+ * those that round them to even. */
 bool vex_arm_is_mistaken(UInt word, bool thumb);
 
 /* Corrects the statements from `first` on, which translate the instruction `word` (Thumb: first halfword uppermost). */

@@ -405,7 +405,8 @@ static void same_answer_with_what_was_read(void **state)
     (void)state;
     struct error err = {0};
     for (size_t i = 0; i < BUILT; i++) {
-        struct pair x = compare(built[i], "base", "VARIABLE", false), y = compare(built[i], "base", "STRING", false);
+        struct pair x = compare(built[i], "base", "VARIABLE", false),
+                    y = compare(built[i], "base", "STRING", false);
         struct match *m = match_programs(x.old, y.new, &(struct match_options){.like = x.m}, &err);
         assert_non_null(m);
         assert_same(y.m, m);
