@@ -130,8 +130,6 @@ static void see_sum(const struct step *s, ir_val address, struct exec_moment *m)
             part[parts++] = s->v[v];
         }
     }
-    if (s->x->width == 32)
-        m->offset = (uint64_t)(int32_t)m->offset;
     m->base = parts == 2 ? part[0] : TERM_NONE;
     m->index = parts ? part[parts - 1] : TERM_NONE;
 }

@@ -425,6 +425,7 @@ static void finish_call(struct builder *b, uint32_t index)
     if (name_switches(b->p, c->name)) {
         builder_problem(b, PROBLEM_INDIRECT_JUMP, site, "a function of the compiler's jumps by a table");
         c->noreturn = true;
+        b->returns = true; /* as it may, from there */
     }
     if (c->noreturn)
         return;

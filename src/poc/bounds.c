@@ -45,7 +45,11 @@ static bool index_wraps(struct terms *t, term off, unsigned width, term *when)
     const uint64_t most = (UINT64_C(1) << (width - 1)) - 1;
     if (!scale || scale > most)
         return false;
-    const term index = term_kid(t, off, 0), last = term_const(t, width, most / scale);
+    const term index = term_kid(t, off, 0);
+    const unsigned of = term_kind(t, index);
+    if (of == OP_ADD || of == OP_SUB || of == OP_MUL || of == OP_SHL) /* which may wrap around, too */
+        return false;
+    const term last = term_const(t, width, most / scale);
     const term first = term_const(t, width, -((most + 1) / scale));
     *when = term_or(t, term_bin(t, OP_SLT, last, index), term_bin(t, OP_SLT, index, first));
     return true;

@@ -95,6 +95,7 @@ static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term
 {
     struct terms *t = side->t;
     term part[3] = {TERM_NONE, TERM_NONE, term_const(t, side->s->m->pointer_width, 0)};
+    const uint64_t widest = UINT64_MAX >> (64 - side->s->m->pointer_width);
     uint64_t offset, base;
     if (!moment_sum(at, &part[0], &part[1], &offset))
         return false;
@@ -103,14 +104,16 @@ static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term
         struct poc_local v, other;
         /* of a value and a constant the constant is the variable's address: the other way round it is a
          * pointer */
-        if (part[i] == TERM_NONE || (i == 1 && !pair) || !term_const_u64(t, part[i], &base) ||
-            !variable_at(side, base + offset, &v))
+        if (part[i] == TERM_NONE || (i == 1 && !pair) || !term_const_u64(t, part[i], &base))
+            continue;
+        const uint64_t at_first = (base + offset) & widest;
+        if (!variable_at(side, at_first, &v))
             continue;
         *when = outside(side, &v, address, bytes);
         /* a constant that was taken off the index */
         if (offset && variable_at(side, base, &other))
             *when = term_and(t, *when, outside(side, &other, address, bytes));
-        if (variable_behind(side, base + offset, &v, bytes, &other)) {
+        if (variable_behind(side, at_first, &v, bytes, &other)) {
             *when = term_and(t, *when, outside(side, &other, address, bytes));
             v = other;
         }

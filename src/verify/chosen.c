@@ -92,7 +92,8 @@ bool chosen_is_left_over(const struct terms *t, term x)
             arm = term_kid(t, arm, 0);
         const unsigned kind = term_kind(t, arm);
         struct shared s = {t, term_kid(t, x, 0)};
-        if (term_is_const(t, term_kid(t, x, 3 - k)) && takes_another_way(kind) &&
+        uint64_t constant;
+        if (term_const_u64(t, term_kid(t, x, 3 - k), &constant) && !constant && takes_another_way(kind) &&
             term_any(t, term_kid(t, arm, 1), is_shared, &s))
             return true;
     }
@@ -103,8 +104,6 @@ static term returns_chosen(struct check *c, term result, int64_t v, bool given, 
 {
     struct terms *t = c->t;
     const unsigned kind = term_kind(t, result);
-    if (chosen_is_left_over(t, result))
-        return term_false(t);
     if (fuel && kind == OP_ITE)
         return term_ite(t, term_kid(t, result, 0),
                         returns_chosen(c, term_kid(t, result, 1), v, given, fuel - 1),

@@ -152,16 +152,16 @@ static const struct flow_library_entry *library_of(const struct pair_side *s, co
 
 /* It computes a number that depends on how numbers are rounded, or calls a function of the library that does.
  */
-static bool rounds(const struct pair_side *s)
+static bool rounds(const struct pair_side *s, const struct flow_graph *g)
 {
-    for (uint32_t i = 0; i < s->g->ncalls; i++) {
-        const struct flow_library_entry *l = library_of(s, s->g->call[i].name);
-        if (l && l->returns_float)
+    for (uint32_t i = 0; i < g->ncalls; i++) {
+        const struct flow_library_entry *l = library_of(s, g->call[i].name);
+        if (l && (l->returns_float || l->nfargs))
             return true;
     }
-    for (uint32_t k = 0; k < s->g->nblocks; k++)
-        for (uint32_t i = 0; i < s->g->block[k].ninsn; i++) {
-            const uint8_t op = s->g->block[k].insn[i].op;
+    for (uint32_t k = 0; k < g->nblocks; k++)
+        for (uint32_t i = 0; i < g->block[k].ninsn; i++) {
+            const uint8_t op = g->block[k].insn[i].op;
             const unsigned shape = op < OP_COUNT_ ? op_info[op].shape : OP_SHAPE_SAME;
             if (shape == OP_SHAPE_FROUND || shape == OP_SHAPE_F2F || shape == OP_SHAPE_F2I ||
                 shape == OP_SHAPE_I2F)
@@ -182,30 +182,35 @@ static bool calls_rounding(const struct pair_side *s, const struct flow_graph *g
     return false;
 }
 
+/* The file has, or imports, such a function. */
 static bool has_rounding(const struct pair_side *s)
 {
     const struct object_symbol *y;
     size_t n = object_symbols(s->o, &y);
     bool has = false;
     for (size_t i = 0; i < n && !has; i++) {
-        const struct flow_library_entry *l = y[i].undefined ? library_of(s, y[i].name) : NULL;
+        const struct flow_library_entry *l = library_of(s, y[i].name);
         has = l && l->attrs & LIBRARY_ROUNDING;
     }
     return has;
 }
 
-/* Functions of the file that it calls, and those that these call; where they are many, any of the file. */
-static bool callee_sets_rounding(const struct pair_side *s)
+bool modes_sets_rounding(const struct pair_side *s)
 {
     enum { FAR = 256 };
+    const bool named = has_rounding(s);
+    bool computes = rounds(s, s->g), sets = calls_rounding(s, s->g);
+    if (!computes && !named)
+        return sets;
+    /* the functions of the file that it calls, and those that these call */
     VEC(const struct flow_graph *) way = VEC_INIT;
     struct map seen = {0};
-    bool found = false;
     vec_push(&way, s->g);
-    for (size_t i = 0; i < way.len && way.len < FAR && !found; i++) {
+    for (size_t i = 0; i < way.len && way.len < FAR; i++) {
         const struct flow_graph *g = way.data[i];
-        found = i && (calls_rounding(s, g) || any_of(s, g, loads));
-        for (uint32_t k = 0; k < g->ncalls && !found; k++) {
+        computes = computes || rounds(s, g);
+        sets = sets || calls_rounding(s, g) || any_of(s, g, loads);
+        for (uint32_t k = 0; k < g->ncalls; k++) {
             const struct flow_function *f =
                 g->call[k].target ? program_function_at(s->p, g->call[k].target) : NULL;
             const struct flow_graph *of = f && map_set(&seen, f->address, 1) ? flow_graph(s->p, f) : NULL;
@@ -213,15 +218,10 @@ static bool callee_sets_rounding(const struct pair_side *s)
                 vec_push(&way, of);
         }
     }
-    found = found || (way.len >= FAR && has_rounding(s));
+    const bool many = way.len >= FAR;
     vec_free(&way);
     map_free(&seen);
-    return found;
-}
-
-bool modes_sets_rounding(const struct pair_side *s)
-{
-    return calls_rounding(s, s->g) || (rounds(s) && callee_sets_rounding(s));
+    return (sets && computes) || calls_rounding(s, s->g) || (many && named);
 }
 
 bool modes_mmx(const struct pair_side *s)

@@ -246,8 +246,7 @@ struct verify_reason exits_take_doubt(struct check *c);
 void exits_report(struct check *c, const ends *e);
 
 /* ---- chosen.c ---- */
-/* What a shift or a division leaves, with a constant in its place where it has no meaning: by too much, or by
- * 0. */
+/* What a shift or a division leaves, with 0 in its place where it has no meaning: by too much, or by 0. */
 bool chosen_is_left_over(const struct terms *t, term x);
 /* That the result is that value, and was chosen. `given`: the path says which number the result is. */
 term chosen_returns(struct check *c, term result, int64_t v, bool given);

@@ -57,6 +57,7 @@ static bool looks_like_pointer(const struct pair_side *s, term x)
 /* What else than a constant a term may be. */
 struct others {
     bool any, pointer; /* some; all of them look like pointers */
+    bool left;         /* a 0 beside one is what a shift or a division leaves */
 };
 
 /* The constants a term may be. */
@@ -73,7 +74,8 @@ static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, un
         return;
     }
     unsigned kind = term_kind(t, x), width = term_width(t, x);
-    if (fuel && kind == OP_ITE && !chosen_is_left_over(t, x)) {
+    other->left = other->left || chosen_is_left_over(t, x);
+    if (fuel && kind == OP_ITE) {
         leaves(s, term_kid(t, x, 1), out, n, fuel - 1, other);
         leaves(s, term_kid(t, x, 2), out, n, fuel - 1, other);
         return;
@@ -473,7 +475,7 @@ bool profile_see(void *ctx, const struct exec_path *path)
         u->moved += n > 1 || other.any;
         u->length += path->nblocks;
         u->paths++;
-        u->idle += !work;
+        u->idle += !work && (number_of || !other.left);
         u->told += work && !number_of && was_told_zero(p->s, path);
         u->most = work > u->most ? work : u->most;
     }

@@ -71,7 +71,7 @@ void query_explore_within(struct explore_options *o, const struct budget *b)
     o->timeout_ms = ms == UINT64_MAX ? 0 : ms ? (unsigned)ms : 1;
 }
 
-/* ---- constant tables ---- */
+/* ---- constants ---- */
 
 term query_constant(struct check *c, uint64_t at, unsigned width)
 {
@@ -198,7 +198,8 @@ static enum solve_answer ask(struct check *c, const term *v, size_t n, bool brie
 static bool ask_within(struct check *c, const question *all, struct term_model **model)
 {
     question within = VEC_INIT;
-    bool yes = tables_within(c, all, &within) && ask(c, within.data, within.len, true, model) == SOLVE_SAT;
+    bool yes = tables_within(c, all, &within) && !is_too_large(c, within.data, within.len) &&
+               ask(c, within.data, within.len, true, model) == SOLVE_SAT;
     vec_free(&within);
     if (yes && !is_shown(c, *model, all->data, all->len)) {
         term_model_free(*model);

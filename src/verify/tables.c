@@ -4,7 +4,7 @@
 
 enum { TABLE_BYTES = 512 };
 
-/* What is in the constant table around a canonical address: an index may begin elsewhere than at 0. */
+/* What is in the constant table from a canonical address on. */
 static void add_table(struct check *c, uint64_t at, question *out)
 {
     bool word = true;

@@ -40,15 +40,15 @@ static bool is_atomic_helper(const struct exec_event *e)
 }
 
 /* The first call of one on the path that the other path does not make; NULL: there is none. */
-static const char *helper_of_its_own(const struct exec_path *p, const struct exec_path *than,
-                                     bool (*is)(const struct exec_event *e))
+static const struct exec_event *helper_of_its_own(const struct exec_path *p, const struct exec_path *than,
+                                                  bool (*is)(const struct exec_event *e))
 {
     for (unsigned i = 0; i < p->nevents; i++) {
         bool made = !is(&p->event[i]);
         for (unsigned k = 0; k < than->nevents && !made; k++)
             made = is(&than->event[k]) && strcmp(than->event[k].name, p->event[i].name) == 0;
         if (!made)
-            return p->event[i].name;
+            return &p->event[i];
     }
     return NULL;
 }
@@ -98,19 +98,43 @@ static bool is_computing_helper(const struct exec_event *e)
     return false;
 }
 
-/* One version only calls such a function, or when and with what differs: the other may compute the same with
- * instructions. NULL: not so. */
-static const char *computed_by_a_call(const struct failure *f)
+struct made {
+    const struct terms *t;
+    const char *callee;
+};
+
+static bool is_made_by(void *ctx, term x)
 {
-    const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
+    const struct made *m = ctx;
+    const char *name = term_kind(m->t, x) == TERM_APPLY ? term_origin(m->t, x).name : NULL;
+    return name && strcmp(name, m->callee) == 0;
+}
+
+/* What differs hangs on what the call left. */
+static bool hangs_on(const struct check *c, const struct failure *f, const struct exec_event *e)
+{
+    struct made m = {c->t, e->name};
+    const term of[] = {f->value[OLD], f->value[NEW], f->place, f->when, f->differ};
+    return term_any_of(c->t, of, sizeof of / sizeof *of, is_made_by, &m);
+}
+
+/* The difference is about a call of such a function, or one version alone calls one and it hangs on what that
+ * returned: the other may compute the same with instructions. NULL: not so. */
+static const char *computed_by_a_call(struct check *c, const struct failure *f)
+{
+    const struct exec_path *const path[] = {f->path[OLD], f->path[NEW]};
     for (int s = 0; s < 2; s++)
         if (f->event[s] && is_computing_helper(f->event[s]))
             return f->event[s]->name;
-    if (!o || !n)
+    if (!path[OLD] || !path[NEW])
         return NULL;
-    const char *old = helper_of_its_own(o, n, is_computing_helper),
-               *new = helper_of_its_own(n, o, is_computing_helper);
-    return old && new ? NULL : old ? old : new;
+    const struct exec_event *own[2];
+    for (int s = 0; s < 2; s++)
+        own[s] = helper_of_its_own(path[s], path[!s], is_computing_helper);
+    for (int s = 0; s < 2; s++)
+        if (own[s] && !own[!s] && hangs_on(c, f, own[s]))
+            return own[s]->name;
+    return NULL;
 }
 
 /* An unsupported instruction of either version is on the way: it may do what the other version does with
@@ -126,7 +150,7 @@ static bool meets_unknown(const struct failure *f)
 struct verify_reason unshown_why(struct check *c, const struct failure *f, const struct verify_difference *d)
 {
     const bool run = d->replay != VERIFY_NOT_REPLAYED;
-    const char *callee = computed_by_a_call(f);
+    const char *callee = computed_by_a_call(c, f);
     if (use_other_helpers(f) || (!run && both_have(f, watches_threads)))
         return reason_of(c->arena, VERIFY_REASON_RUN_OF_THREADS);
     if (callee)
