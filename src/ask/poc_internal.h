@@ -83,8 +83,8 @@ struct poc_asking {
     struct program *p, *guard;
     struct poc_candidate *candidate;
     size_t ncandidates;
-    const struct match
-        *matched;    /* of the first candidate: all others take what was read of the original from it */
+    /* of the first candidate: all others take what was read of the original from it */
+    const struct match *matched;
     const char *all; /* directories of programs are below it */
     const struct run_without *without;
     char scratch[80], guard_file[112];

@@ -481,6 +481,8 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
 /* How many bytes there are in the frame from an offset on, below 0 from the entry's sp, until a saved
  * register or the stack protector's guard, or the end of the frame. */
 int64_t event_room(const struct exec_event *e, int64_t offset);
+/* What the call itself returned, where the result is made from that: it is an argument unless it is NULL. */
+term event_result_made(const struct terms *t, const struct exec_event *e);
 
 /* ---- moments ---- */
 term moment_world(const struct exec_moment *m); /* equal where nothing observable was done in between */

@@ -38,8 +38,9 @@ struct exec_snapshot {
     void *ctx;
 };
 
-/* Of a moment that `unmapped` is given: the instruction, and what its address is the sum of: a constant, with
- * its sign, a value and perhaps another (base; else TERM_NONE). False: it is no such sum. */
+/* Of a moment that `unmapped` is given: the instruction, and what its address is the sum of: a constant, a
+ * value and perhaps another (base; else TERM_NONE), modulo the width of addresses. False: it is no such sum.
+ */
 uint64_t moment_site(const struct exec_moment *m);
 bool moment_sum(const struct exec_moment *m, term *base, term *index, uint64_t *offset);
 

@@ -211,6 +211,16 @@ term summary_unless_null(struct explorer *x, const struct callee *c, const term 
                     term_ite(x->t, term_eq(x->t, given, null), result, given));
 }
 
+term event_result_made(const struct terms *t, const struct exec_event *e)
+{
+    if (e->result == TERM_NONE || term_kind(t, e->result) != OP_ITE)
+        return e->result;
+    const term null = term_kid(t, e->result, 0);
+    return term_kind(t, null) == OP_EQ && term_kind(t, term_kid(t, null, 0)) == TERM_APPLY
+               ? term_kid(t, null, 0)
+               : e->result;
+}
+
 term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs)
 {

@@ -238,16 +238,11 @@ static const char *function_name(const struct program *p, uint64_t address)
     return NULL;
 }
 
-static bool name_never_returns(const struct program *p, const char *name)
+/* What the library says of a name; 0: it does not know it. */
+static unsigned attrs_of(const struct program *p, const char *name)
 {
     const struct flow_library_entry *e = name ? flow_library_find(p->library, name) : NULL;
-    return e && e->noreturn;
-}
-
-static bool name_switches(const struct program *p, const char *name)
-{
-    const struct flow_library_entry *e = name ? flow_library_find(p->library, name) : NULL;
-    return e && e->attrs & LIBRARY_SWITCH;
+    return e ? e->attrs : 0;
 }
 
 /* error(status, ...) ends the program when status is not 0, which compilers know and rely on. */
@@ -304,7 +299,7 @@ static size_t add_call(struct builder *b, uint32_t index, uint64_t site, enum fl
     if (f != NO_INDEX)
         c.noreturn = fn_never_returns(p, f);
     else if (elsewhere)
-        c.noreturn = name_never_returns(p, c.name);
+        c.noreturn = attrs_of(p, c.name) & LIBRARY_NORETURN;
     c.noreturn = c.noreturn || error_call_ends(b, index, c.name);
     if ((kind == CALL_TAIL || kind == CALL_TAIL_INDIRECT) && !c.noreturn)
         b->returns = true;
@@ -422,7 +417,7 @@ static void finish_call(struct builder *b, uint32_t index)
     struct flow_call *c = &b->call.data[call];
     if (after == IR_NO_LABEL)
         c->noreturn = true;
-    if (name_switches(b->p, c->name)) {
+    if (attrs_of(b->p, c->name) & LIBRARY_SWITCH) {
         builder_problem(b, PROBLEM_INDIRECT_JUMP, site, "a function of the compiler's jumps by a table");
         c->noreturn = true;
         b->returns = true; /* as it may, from there */
@@ -731,7 +726,7 @@ void builder_run(struct builder *b)
 {
     const struct flow_function *f = &b->p->function.data[b->index];
     if (f->flags & FLOW_EXTERN) {
-        b->returns = !name_never_returns(b->p, f->name);
+        b->returns = !(attrs_of(b->p, f->name) & LIBRARY_NORETURN);
         return;
     }
     if (!builder_leader(b, function_label(b->p, f))) {

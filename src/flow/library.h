@@ -131,7 +131,7 @@ struct flow_library_entry {
     /* At most arg[bytes] * arg[times] bytes are written through each written argument; -1: not told by an argument
      * (times == -1 alone: one factor only). */
     int bytes, times;
-    int returns_arg;             /* the result is this argument, else -1 */
+    int returns_arg; /* the result is this argument (LIBRARY_NULL: or NULL), else -1 */
 };
 
 struct flow_library;

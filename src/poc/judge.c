@@ -29,7 +29,7 @@ struct judge {
 
 /* ---- what the caller sees ---- */
 
-static bool in_image(const struct poc_side *side, uint64_t a)
+bool poc_in_image(const struct poc_side *side, uint64_t a)
 {
     size_t n;
     uint64_t local = a - side->s->base;
@@ -42,8 +42,8 @@ static term differ(struct judge *j, term a, term b)
     uint64_t x, y;
     if (a == b)
         return term_false(j->t);
-    if (term_const_u64(j->t, a, &x) && term_const_u64(j->t, b, &y) && in_image(j->old, x) &&
-        in_image(j->new, y) && match_same_address(j->m, x - j->old->s->base, y - j->new->s->base))
+    if (term_const_u64(j->t, a, &x) && term_const_u64(j->t, b, &y) && poc_in_image(j->old, x) &&
+        poc_in_image(j->new, y) && match_same_address(j->m, x - j->old->s->base, y - j->new->s->base))
         return term_false(j->t);
     return term_not(j->t, term_eq(j->t, a, b));
 }
@@ -89,7 +89,7 @@ static bool is_seen(struct judge *j, const struct exec_path *po, const struct ex
 static bool moved(struct judge *j, uint64_t old, uint64_t *new)
 {
     *new = old;
-    if (!in_image(j->old, old))
+    if (!poc_in_image(j->old, old))
         return true;
     uint64_t there;
     if (!match_data(j->m, old - j->old->s->base, &there, NULL))
@@ -156,7 +156,7 @@ static term memory_differs(struct judge *j, const struct exec_path *po, const st
                 uint64_t b = a;
                 if (!side && moved(j, a, &b))
                     an = term_const(j->t, j->width, b);
-                if (side && in_image(j->new, a)) {
+                if (side && poc_in_image(j->new, a)) {
                     uint64_t back;
                     if (match_data_back(j->m, a - j->new->s->base, &back, NULL))
                         ao = term_const(j->t, j->width, back + j->old->s->base);
@@ -364,6 +364,17 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
     return holds(j, q, n);
 }
 
+typedef VEC(term) literals;
+
+/* The original's class, with so much of what is assumed. */
+static void in_class(const struct judge *j, size_t assumed, const struct poc_class *o, literals *q)
+{
+    for (size_t k = 0; k < assumed; k++)
+        vec_push(q, j->assume.data[k]);
+    for (unsigned k = 0; k < o->path->nliterals; k++)
+        vec_push(q, o->path->literal[k]);
+}
+
 /* Whether results that are the same, beside all else that is, would have another sign than the candidate's:
  * an error number beside what the original computes. The question has the sign alone, and is asked once for
  * all candidates that return such a number. */
@@ -375,11 +386,8 @@ static bool signs_differ(struct judge *j, const struct poc_class *o, const struc
     if (!have_results(j, o->path, n->path) || term_is_const(j->t, result) ||
         !term_const_u64(j->t, n->path->result, &number))
         return false;
-    VEC(term) q = VEC_INIT;
-    for (size_t k = 0; k < j->assume_old; k++)
-        vec_push(&q, j->assume.data[k]);
-    for (unsigned k = 0; k < o->path->nliterals; k++)
-        vec_push(&q, o->path->literal[k]);
+    literals q = VEC_INIT;
+    in_class(j, j->assume_old, o, &q);
     vec_push(&q, term_not(j->t, but_results));
     const unsigned width = term_width(j->t, result);
     const term negative = term_bin(j->t, OP_SLT, result, term_const(j->t, width, 0));
@@ -400,11 +408,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         return PAIR_NEVER;
     j->guide[0] = n->guide;
     j->guide[1] = o->guide;
-    VEC(term) q = VEC_INIT;
-    for (size_t k = 0; k < j->assume.len; k++)
-        vec_push(&q, j->assume.data[k]);
-    for (unsigned k = 0; k < o->path->nliterals; k++)
-        vec_push(&q, o->path->literal[k]);
+    literals q = VEC_INIT;
+    in_class(j, j->assume.len, o, &q);
     for (unsigned k = 0; k < n->path->nliterals; k++)
         vec_push(&q, n->path->literal[k]);
     enum solve_answer meets = holds(j, q.data, q.len);

@@ -397,12 +397,11 @@ static term shorter(struct poc_judgement *j, const struct exec_path *const path[
 static bool in_process(void *ctx, term x, struct program **of, uint64_t *address)
 {
     const struct poc_side *side = ctx;
-    size_t n;
     *of = side->p;
-    if (!term_const_u64(side->t, x, address))
+    if (!term_const_u64(side->t, x, address) || !poc_in_image(side, *address))
         return false;
     *address -= side->s->base;
-    return object_bytes(program_object(side->p), *address, &n) != NULL;
+    return true;
 }
 
 static const char *condition(struct poc_judgement *j, term when, const struct leaves *l)

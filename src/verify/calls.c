@@ -32,24 +32,13 @@ static bool are_of_one_sort(const struct terms *t, term a, term b)
     return term_width(t, a) == term_width(t, b);
 }
 
-/* What a call made of a result that is an argument unless it is NULL: whether it is. */
-static term result_made(const struct terms *t, term result)
-{
-    if (result == TERM_NONE || term_kind(t, result) != OP_ITE)
-        return result;
-    const term null = term_kid(t, result, 0);
-    return term_kind(t, null) == OP_EQ && term_kind(t, term_kid(t, null, 0)) == TERM_APPLY
-               ? term_kid(t, null, 0)
-               : result;
-}
-
 /* Replaces the results of n by those of o from now on. */
 static void unite(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
     const struct pair_side *s = w->n->s;
-    const term from[] = {result_made(c->t, n->result), n->mem_made, n->world_made, n->token, n->x87};
-    const term to[] = {result_made(c->t, o->result), o->mem_made, o->world_made, o->token, o->x87};
+    const term from[] = {event_result_made(c->t, n), n->mem_made, n->world_made, n->token, n->x87};
+    const term to[] = {event_result_made(c->t, o), o->mem_made, o->world_made, o->token, o->x87};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE)
             continue;
@@ -76,8 +65,8 @@ static void unite(struct view *w, const struct exec_event *o, const struct exec_
 static void unite_again(struct view *w, const struct exec_event *o, const struct exec_event *n)
 {
     struct check *c = w->c;
-    const term from[] = {result_made(c->t, o->result), o->mem_made, o->world_made, o->token, o->x87};
-    const term to[] = {result_made(c->t, n->result), n->mem_made, n->world_made, n->token, n->x87};
+    const term from[] = {event_result_made(c->t, o), o->mem_made, o->world_made, o->token, o->x87};
+    const term to[] = {event_result_made(c->t, n), n->mem_made, n->world_made, n->token, n->x87};
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
         if (from[i] == TERM_NONE || to[i] == TERM_NONE || term_kind(c->t, from[i]) != TERM_APPLY)
             continue;

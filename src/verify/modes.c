@@ -150,6 +150,12 @@ static const struct flow_library_entry *library_of(const struct pair_side *s, co
     return name ? flow_library_find(program_library(s->p), name) : NULL;
 }
 
+static bool is_rounding(const struct pair_side *s, const char *name)
+{
+    const struct flow_library_entry *l = library_of(s, name);
+    return l && l->attrs & LIBRARY_ROUNDING;
+}
+
 /* It computes a number that depends on how numbers are rounded, or calls a function of the library that does.
  */
 static bool rounds(const struct pair_side *s, const struct flow_graph *g)
@@ -174,12 +180,10 @@ static bool rounds(const struct pair_side *s, const struct flow_graph *g)
  * leave alone. */
 static bool calls_rounding(const struct pair_side *s, const struct flow_graph *g)
 {
-    for (uint32_t i = 0; i < g->ncalls; i++) {
-        const struct flow_library_entry *l = library_of(s, g->call[i].name);
-        if (l && l->attrs & LIBRARY_ROUNDING)
-            return true;
-    }
-    return false;
+    bool calls = false;
+    for (uint32_t i = 0; i < g->ncalls && !calls; i++)
+        calls = is_rounding(s, g->call[i].name);
+    return calls;
 }
 
 /* The file has, or imports, such a function. */
@@ -188,25 +192,24 @@ static bool has_rounding(const struct pair_side *s)
     const struct object_symbol *y;
     size_t n = object_symbols(s->o, &y);
     bool has = false;
-    for (size_t i = 0; i < n && !has; i++) {
-        const struct flow_library_entry *l = library_of(s, y[i].name);
-        has = l && l->attrs & LIBRARY_ROUNDING;
-    }
+    for (size_t i = 0; i < n && !has; i++)
+        has = is_rounding(s, y[i].name);
     return has;
 }
 
 bool modes_sets_rounding(const struct pair_side *s)
 {
     enum { FAR = 256 };
-    const bool named = has_rounding(s);
-    bool computes = rounds(s, s->g), sets = calls_rounding(s, s->g);
-    if (!computes && !named)
-        return sets;
+    if (calls_rounding(s, s->g))
+        return true;
+    bool computes = rounds(s, s->g), sets = false;
+    if (!computes && !has_rounding(s))
+        return false;
     /* the functions of the file that it calls, and those that these call */
     VEC(const struct flow_graph *) way = VEC_INIT;
     struct map seen = {0};
     vec_push(&way, s->g);
-    for (size_t i = 0; i < way.len && way.len < FAR; i++) {
+    for (size_t i = 0; i < way.len && way.len < FAR && !(sets && computes); i++) {
         const struct flow_graph *g = way.data[i];
         computes = computes || rounds(s, g);
         sets = sets || calls_rounding(s, g) || any_of(s, g, loads);
@@ -221,7 +224,7 @@ bool modes_sets_rounding(const struct pair_side *s)
     const bool many = way.len >= FAR;
     vec_free(&way);
     map_free(&seen);
-    return (sets && computes) || calls_rounding(s, s->g) || (many && named);
+    return (sets && computes) || (many && has_rounding(s));
 }
 
 bool modes_mmx(const struct pair_side *s)
