@@ -199,11 +199,11 @@ static void hand_back(struct explorer *x, struct state *st, const term before[BA
 }
 
 /* A function of the library reads memory through what it is given, and what those it calls back read. */
-static bool may_read(const struct callee *c)
+static bool may_read(const struct explorer *x, const struct callee *c)
 {
     const struct flow_library_entry *l = c->lib;
     return !l || (!(l->attrs & LIBRARY_CONST) &&
-                  (l->pointers || l->written || l->variadic ||
+                  (l->pointers || l->written || l->variadic || summary_shares(x, l) ||
                    l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK | LIBRARY_TWICE | LIBRARY_GLOBALS)));
 }
 
@@ -283,7 +283,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
                            .depth = a->depth,
-                           .reads = !only && may_read(c),
+                           .reads = !only && may_read(x, c),
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && (site->end->nargs || x->m->locals),
                            .guessed = g.set};

@@ -599,6 +599,8 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
 
 /* summary.c: library functions. True when the effect was applied completely; then *result is what is
  * returned. */
+/* The file has a name by which it comes to memory that the function changes, so any memory may change. */
+bool summary_shares(const struct explorer *x, const struct flow_library_entry *l);
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result);
 /* What a call of a function of the library surely returns; TERM_NONE: that is not known. */

@@ -164,6 +164,9 @@ struct explore_hooks {
     bool (*resolve)(void *ctx, term address, uint64_t *value);
     /* The name under which a callee's unknown functions go. */
     const char *(*name)(void *ctx, const char *name, uint64_t address);
+    /* Whether the program, or what it is compared with, has or imports a symbol of that name; NULL: the
+     * program's symbols say so. */
+    bool (*names)(void *ctx, const char *symbol);
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);

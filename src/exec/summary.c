@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Summaries of C library functions, more precise than havoc: from the attributes in data/prototypes.txt, and
  * in full for a few. */
+#include <stdio.h>
 #include <string.h>
 
 #include "exec/engine.h"
@@ -192,6 +193,21 @@ static bool maps_over(const struct explorer *x, const struct flow_library_entry 
            (nargs <= FLAGS || !term_const_u64(x->t, arg[FLAGS], &flags) || flags & FIXED);
 }
 
+bool summary_shares(const struct explorer *x, const struct flow_library_entry *l)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    bool shares = false;
+    for (const char *at = l->by; at && *at && !shares; at += strspn(at, ",")) {
+        char name[32];
+        const size_t n = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        shares = h && h->names ? h->names(h->ctx, name)
+                               : x->file->o && object_symbol_by_name(x->file->o, name) != NULL;
+        at += n;
+    }
+    return shares;
+}
+
 /* The argument that the result always is; TERM_NONE: none. */
 static term argument_returned(const struct flow_library_entry *l, const term *arg, unsigned nargs)
 {
@@ -248,7 +264,7 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         return true;
     if (l->attrs & (LIBRARY_CALLBACK | LIBRARY_TWICE | LIBRARY_LOCK | LIBRARY_REALLOC | LIBRARY_NORETURN |
                     LIBRARY_GLOBALS) ||
-        maps_over(x, l, arg, nargs))
+        maps_over(x, l, arg, nargs) || summary_shares(x, l))
         return false;
     /* What is read through a pointer into the frame must be where the function looks for it. */
     for (unsigned i = 0; i < nargs; i++)

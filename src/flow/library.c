@@ -106,6 +106,9 @@ static bool parse_word(struct flow_library_entry *e, const char *w, const struct
     } else if (strncmp(w, "returns=", 8) == 0) {
         if (parse_argument_number(e, &v, &e->returns_arg) && *v == '\0')
             return true;
+    } else if (strncmp(w, "by=", 3) == 0 && *v) {
+        e->by = v; /* the line stays in the arena */
+        return true;
     }
     return error_set(err, ERROR_INPUT, "%s:%u: unknown word \"%s\"", at->name, at->line, w);
 }
@@ -127,6 +130,8 @@ static bool parse_line(struct flow_library *l, char *line, const struct place *a
         if (!parse_word(&e, w, at, err))
             return false;
     }
+    if (e.attrs & LIBRARY_NULL && e.returns_arg < 0)
+        return error_set(err, ERROR_INPUT, "%s:%u: \"null\" needs \"returns=N\"", at->name, at->line);
     e.noreturn = (e.attrs & LIBRARY_NORETURN) != 0;
     char *name_save = NULL;
     for (char *n = strtok_r(names, ",", &name_save); n; n = strtok_r(NULL, ",", &name_save)) {

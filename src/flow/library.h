@@ -5,7 +5,7 @@
  * A listed function changes no memory of the program but what it is said to write through its arguments,
  * `errno` when LIBRARY_ERRNO is set, variables of the library when LIBRARY_GLOBALS is, and what
  * LIBRARY_CALLBACK may do by calling back. Memory of the library itself (buffers of streams, the heap's
- * lists) is not memory of the program. */
+ * lists) is not memory of the program, unless the file names what leads to it (`by`). */
 #ifndef FLOW_LIBRARY_H
 #define FLOW_LIBRARY_H
 
@@ -132,6 +132,8 @@ struct flow_library_entry {
      * (times == -1 alone: one factor only). */
     int bytes, times;
     int returns_arg; /* the result is this argument (LIBRARY_NULL: or NULL), else -1 */
+    const char *by;  /* names, separated by commas, by which a file comes to memory of the library that the
+                        function changes, or makes memory of its own the library's (`by=`); NULL: none */
 };
 
 struct flow_library;

@@ -19,6 +19,17 @@ bool pair_call_is_transparent(const char *name)
                        strcmp(name + n - 3, "di4") == 0)));
 }
 
+bool pair_names(void *ctx, const char *symbol)
+{
+    const struct pair_side *one = ctx;
+    bool names = false;
+    for (int s = 0; s < 2 && !names; s++) {
+        const struct object *o = one->pair->side[s].o;
+        names = o && object_symbol_by_name(o, symbol);
+    }
+    return names;
+}
+
 /* ---- offsets from the stack pointer ---- */
 
 int64_t pair_signed(const struct pair *pair, uint64_t off)

@@ -75,5 +75,6 @@ int64_t pair_frames_top(const struct pair *pair);
 term pair_outside_frames(const struct pair *pair, term at); /* the address is in neither frame */
 /* Compilers put in and leave out calls of it as they like; what it does is seen in memory. */
 bool pair_call_is_transparent(const char *name);
+bool pair_names(void *ctx, const char *symbol); /* explore_hooks.names; ctx is a side */
 
 #endif

@@ -83,8 +83,8 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks =
-        (struct explore_hooks){.ctx = s, .name = names_callee, .access = see_access, .call = before_call};
+    s->hooks = (struct explore_hooks){
+        .ctx = s, .name = names_callee, .names = pair_names, .access = see_access, .call = before_call};
     s->callees = (struct exec_callees){.ctx = s,
                                        .declared = callee_declared,
                                        .takes = callee_hook_takes,

@@ -298,7 +298,7 @@ static bool is_masked_upper(struct check *c, int side, term x, unsigned lo)
 static bool may_be_same_beside(struct view *w, const term upper[2], term a, term b)
 {
     struct check *c = w->c;
-    return view_same(w, TERM_NONE, a, b, NULL) == YES ||
+    return view_same(w, TERM_NONE, a, b, NULL) != NO ||
            (upper[OLD] != upper[NEW] &&
             view_same(w, TERM_NONE, nans_same(c, a, b), term_true(c->t), NULL) != NO);
 }

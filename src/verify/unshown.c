@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Differences that no run can show: in what is done while other threads run, behind instructions that are not
  * understood, and where one version calls a function of the compiler's for what the other computes itself. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "verify/private.h"
@@ -53,11 +54,39 @@ static const struct exec_event *helper_of_its_own(const struct exec_path *p, con
     return NULL;
 }
 
-static bool is_atomic(const struct exec_event *e)
+static bool is_fence(const struct exec_event *e)
 {
     static const char fence[] = "fence";
-    return is_atomic_helper(e) || watches_threads(e) ||
-           (e->kind == EVENT_INTRINSIC && e->name && strncmp(e->name, fence, strlen(fence)) == 0);
+    return e->kind == EVENT_INTRINSIC && e->name && strncmp(e->name, fence, strlen(fence)) == 0;
+}
+
+static bool is_atomic(const struct exec_event *e)
+{
+    return is_atomic_helper(e) || watches_threads(e) || is_fence(e);
+}
+
+/* The forms in which the path orders accesses, a set: by an access itself (lda), by a barrier (dmb), by one
+ * of ARMv6 (mcr). The lifter's names tell them apart. */
+static unsigned forms_of_fences(const struct exec_path *p)
+{
+    enum { ACCESS = 1, BARRIER = 2, COPROCESSOR = 4, BARRIER_MAX = 0xff };
+    unsigned all = 0;
+    for (unsigned i = 0; p && i < p->nevents; i++) {
+        const char *kind = is_fence(&p->event[i]) ? strchr(p->event[i].name, ':') : NULL;
+        if (is_fence(&p->event[i]))
+            all |= !kind ? ACCESS : strtoul(kind + 1, NULL, 16) > BARRIER_MAX ? COPROCESSOR : BARRIER;
+    }
+    return all;
+}
+
+/* Both versions order their accesses, in other forms: how many of the one form do the work of another, and
+ * where, is not known. */
+static bool orders_in_other_forms(const struct failure *f)
+{
+    const unsigned old = forms_of_fences(f->path[OLD]), new = forms_of_fences(f->path[NEW]);
+    const bool about = f->question == VERIFY_Q4 || (f->event[OLD] && is_fence(f->event[OLD])) ||
+                       (f->event[NEW] && is_fence(f->event[NEW]));
+    return about && old && new && old != new;
 }
 
 /* ... and the other way round, or the other does it itself: what they return in a run is made up, and one may
@@ -151,7 +180,7 @@ struct verify_reason unshown_why(struct check *c, const struct failure *f, const
 {
     const bool run = d->replay != VERIFY_NOT_REPLAYED;
     const char *callee = computed_by_a_call(c, f);
-    if (use_other_helpers(f) || (!run && both_have(f, watches_threads)))
+    if (use_other_helpers(f) || orders_in_other_forms(f) || (!run && both_have(f, watches_threads)))
         return reason_of(c->arena, VERIFY_REASON_RUN_OF_THREADS);
     if (callee)
         return reason_of(c->arena, VERIFY_REASON_CALL_INLINED, callee);

@@ -67,6 +67,7 @@ bool side_explore(struct side *s, struct error *err)
     s->code->hooks = (struct explore_hooks){.ctx = s->code,
                                             .load = on_load,
                                             .name = on_name,
+                                            .names = pair_names,
                                             .call = on_call,
                                             .called = on_called,
                                             .enter = w->invariant.len ? on_enter : NULL};
