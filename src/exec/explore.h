@@ -189,6 +189,9 @@ struct explore_hooks {
  * callee goes by the name that explore_hooks.name gave it; NULL: it is called through a pointer. */
 struct exec_callees {
     void *ctx;
+    /* What debug information says of the function that is explored, in place of what its file says; NULL: the
+     * file says it. */
+    const struct object_function_debug *(*explored)(void *ctx);
     /* The prototype of a function of elsewhere that is in no table and that the debug information around
      * `site` does not declare, by its name in the file. Asked once a callee, before anything else. */
     bool (*declared)(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);

@@ -215,7 +215,11 @@ struct state *start_state(struct explorer *x, const struct flow_function *f)
         const struct exec_callees *known = x->opt.callees;
         if (!read && x->prototype.nargs < 0 && known && known->arity)
             x->prototype.nargs = known->arity(known->ctx, f->name, 0);
-        const struct object_function_debug *d = object_debug_function(x->file->o, f->address);
+        const struct object_function_debug *own = object_debug_function(x->file->o, f->address), *d = own;
+        if (known && known->explored)
+            d = known->explored(known->ctx);
+        if (!d != !own)
+            x->prototype.returns_float = d && d->result && d->result->kind == TYPE_FLOAT;
         if (d) {
             x->result_void = d->result == NULL || d->result->kind == TYPE_VOID;
             if (d->result && d->result->size >= 1 && d->result->size <= 8 &&

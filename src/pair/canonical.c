@@ -176,10 +176,23 @@ static bool is_reference(const struct pair *pair, uint64_t a)
     return false;
 }
 
+/* Each word of a vector of addresses. A number is none by chance where the file has a bias. */
+static term words_of_constant(struct pair *pair, term x)
+{
+    term all = TERM_NONE;
+    for (unsigned at = 0; at < term_width(pair->t, x); at += pair->width) {
+        const term word = canonical_constant(pair, term_extract(pair->t, x, at, pair->width));
+        all = all == TERM_NONE ? word : term_concat(pair->t, word, all);
+    }
+    return all;
+}
+
 term canonical_constant(struct pair *pair, term x)
 {
     const struct pair_side *s = &pair->side[NEW];
     uint64_t v, to;
+    if (s->bias && term_width(pair->t, x) > pair->width && term_width(pair->t, x) % pair->width == 0)
+        return words_of_constant(pair, x);
     if (term_width(pair->t, x) != pair->width || !term_const_u64(pair->t, x, &v))
         return x;
     uint64_t a = v - s->bias;

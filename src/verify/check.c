@@ -80,12 +80,26 @@ static struct exec_call before_call(void *ctx, struct exec_moment *at, const str
                                                    : EXEC_CALL_FOLLOW};
 }
 
+const struct object_function_debug *check_declaration(const struct pair_side *s)
+{
+    const struct pair_side *old = &s->pair->side[OLD];
+    const struct object_function_debug *said = object_debug_function(old->o, old->f->address);
+    const struct object_function_debug *own = object_debug_function(s->o, s->f->address);
+    return said && own ? own : said;
+}
+
+static const struct object_function_debug *explored(void *ctx)
+{
+    return check_declaration(ctx);
+}
+
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
     s->hooks = (struct explore_hooks){
         .ctx = s, .name = names_callee, .names = pair_names, .access = see_access, .call = before_call};
     s->callees = (struct exec_callees){.ctx = s,
+                                       .explored = explored,
                                        .declared = callee_declared,
                                        .takes = callee_hook_takes,
                                        .arity = callee_arity,

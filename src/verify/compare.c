@@ -10,8 +10,8 @@
 
 static bool surely_returns(const struct pair_side *s)
 {
-    return check_of(s)->exits.user_returns > 0 || check_of(s)->exits.returns_call ||
-           object_debug_function(s->o, s->f->address) || abi_may_return(s->abi);
+    return check_of(s)->exits.user_returns > 0 || check_of(s)->exits.returns_call || check_declaration(s) ||
+           abi_may_return(s->abi);
 }
 
 /* Registers that may hold a part of what is returned besides the first: the second half, two for floats, on
@@ -195,7 +195,7 @@ static void compare_p2(struct view *w, struct findings *found)
 /* Debug information says that the function returns a value, or that it does not. */
 static bool is_declared(const struct pair_side *s, bool value)
 {
-    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    const struct object_function_debug *d = check_declaration(s);
     return d && (d->result && d->result->kind != TYPE_VOID) == value;
 }
 
@@ -233,6 +233,14 @@ static bool differ_in_lower_half(struct view *w, struct failure *f, term a, term
     return true;
 }
 
+/* Nothing says that something is returned, and both versions need the register for what they store. Where
+ * that differs, memory does, too. */
+static bool is_scratch(const struct check *c)
+{
+    return c->exits.user_returns <= 0 && !c->exits.returns_call && !check_declaration(&c->pair.side[OLD]) &&
+           abi_stores_by_result(c->pair.side[OLD].abi) && abi_stores_by_result(c->pair.side[NEW].abi);
+}
+
 /* P3: the register that a result is returned in. */
 static void compare_result(struct view *w, struct findings *found)
 {
@@ -252,7 +260,11 @@ static void compare_result(struct view *w, struct findings *found)
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UPPER_HALF);
     }
-    if (!surely_returns(&c->pair.side[OLD])) {
+    if (f.refuted && narrow_may_be(w, a, b)) {
+        f.refuted = false;
+        f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_NARROW);
+    }
+    if (!surely_returns(&c->pair.side[OLD]) || is_scratch(c)) {
         f.refuted = false;
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_UNSURE);
     }
@@ -684,9 +696,8 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
 /* As far as is known: only code that was shown to return nothing does not. */
 static bool gives_result(const struct pair_side *s)
 {
-    return check_of(s)->exits.user_returns > 0 || object_debug_function(s->o, s->f->address) ||
-           s->proto.returns || s->proto.returns_unknown || s->proto.source != PROTO_CODE ||
-           abi_sets_result_somewhere(s->abi);
+    return check_of(s)->exits.user_returns > 0 || check_declaration(s) || s->proto.returns ||
+           s->proto.returns_unknown || s->proto.source != PROTO_CODE || abi_sets_result_somewhere(s->abi);
 }
 
 /* Debug information of both versions says that one float is returned: how many bits it has; 0: it does not.
@@ -696,7 +707,7 @@ static unsigned one_float(const struct check *c)
     unsigned width = 0;
     for (int s = 0; s < 2; s++) {
         const struct pair_side *sd = &c->pair.side[s];
-        const struct object_function_debug *d = object_debug_function(sd->o, sd->f->address);
+        const struct object_function_debug *d = check_declaration(sd);
         if (!d || !d->result || d->result->kind != TYPE_FLOAT ||
             (d->result->size != 4 && d->result->size != 8))
             return 0;
@@ -711,7 +722,7 @@ static bool declares_float(const struct check *c)
     bool some = false;
     for (int s = 0; s < 2; s++) {
         const struct pair_side *sd = &c->pair.side[s];
-        const struct object_function_debug *d = object_debug_function(sd->o, sd->f->address);
+        const struct object_function_debug *d = check_declaration(sd);
         if (d && (!d->result || d->result->kind != TYPE_FLOAT))
             return false;
         some = some || d;
@@ -776,7 +787,7 @@ struct end compare_end(struct check *c, struct pair_side *s, const struct exec_p
         e.bad = true;
     }
     e.world = canonical_term(&c->pair, s, p->world);
-    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    const struct object_function_debug *d = check_declaration(s);
     if (e.returns) {
         e.result = canonical_term(&c->pair, s, p->result);
         if (c->exits.nothing || c->exits.floats || (declares_float(c) && result_on_x87(s, p)) ||

@@ -27,7 +27,7 @@ enum { PROFILE_MS = 1000 };
 
 static bool returns_pointer(const struct pair_side *s)
 {
-    const struct object_function_debug *d = object_debug_function(s->o, s->f->address);
+    const struct object_function_debug *d = check_declaration(s);
     return d && d->result && d->result->kind == TYPE_POINTER;
 }
 
@@ -65,8 +65,7 @@ enum { ERRNO_MAX = 4095 };
 
 static bool is_declared(const struct check *c)
 {
-    return object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) ||
-           object_debug_function(c->pair.side[NEW].o, c->pair.side[NEW].f->address);
+    return check_declaration(&c->pair.side[OLD]) || check_declaration(&c->pair.side[NEW]);
 }
 
 /* What the function is declared to return, by the old version if that says so; NULL: not known, or nothing.
@@ -74,8 +73,7 @@ static bool is_declared(const struct check *c)
 static const struct object_type_info *declared_result(const struct check *c)
 {
     for (int s = 0; s < 2; s++) {
-        const struct object_function_debug *d =
-            object_debug_function(c->pair.side[s].o, c->pair.side[s].f->address);
+        const struct object_function_debug *d = check_declaration(&c->pair.side[s]);
         if (d)
             return d->result;
     }

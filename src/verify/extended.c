@@ -4,8 +4,9 @@
  * The convention of ARM asks callers for that. On x86 none does, but all compilers extend, and clang relies
  * on it. So a difference that only what lies beside such a parameter shows is none between the programs.
  * Debug information says which parameters are narrow. Without it one is taken to be where one version looks
- * at its lower bits only, and the other, built by a compiler that relies on more, at more. On AArch64 the
- * upper bits are anything, and no compiler relies on them. */
+ * at its lower bits only, and the other, built by a compiler that relies on more, at more; or where one
+ * version that clang built looks at both. On AArch64 the upper bits are anything, and no compiler relies on
+ * them. */
 #include "verify/private.h"
 
 enum { INT = 32, NARROW_MAX = 16, ARGUMENTS_MAX = 32 };
@@ -88,8 +89,7 @@ static void see_side(struct check *c, const struct failure *f, int s, struct use
 /* A parameter as debug information has it; NULL: it has none, or the registers cannot be told from it. */
 static const struct object_type_info *declared(const struct check *c, int s, unsigned index)
 {
-    const struct object_function_debug *d =
-        object_debug_function(c->pair.side[s].o, c->pair.side[s].f->address);
+    const struct object_function_debug *d = check_declaration(&c->pair.side[s]);
     /* Where to put a structure that is returned comes first. */
     if (d && d->result && d->result->size > c->width / 8)
         return NULL;
@@ -131,7 +131,9 @@ static struct narrow narrow_parameter(const struct check *c, const struct uses u
     }
     for (int s = 0; s < 2; s++) {
         const struct narrow n = use[s].of[index];
-        if (n.bits && !n.wide && use[!s].of[index].wide && relies_on_callers(c, !s))
+        const bool mixed = n.wide && program_machine(c->pair.side[s].p)->arch != MACHINE_ARM;
+        if (n.bits && ((!n.wide && use[!s].of[index].wide && relies_on_callers(c, !s)) ||
+                       (mixed && relies_on_callers(c, s))))
             return n;
     }
     return (struct narrow){0};

@@ -674,6 +674,12 @@ enum attempt_outcome paths_compared(struct check *c, const struct strategy *how,
 void check_start(struct check *c, struct match *m, uint32_t old, uint32_t new,
                  const struct verify_options *opt, struct arena *arena);
 void check_end(struct check *c);
+/* How the function is declared: where debug information of one version only says so, that of the old one is
+ * taken for both, as callers were compiled for it, and that of the new one for none. NULL: not known. */
+const struct object_function_debug *check_declaration(const struct pair_side *s);
+/* narrow.c: nothing says how wide the results are but the code, which looks as if they had 8 or 16 bits, and
+ * these may be the same; or the new version alone says it. */
+bool narrow_may_be(struct view *w, term a, term b);
 /* An explorer for the attempt under way. */
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt);
 void check_explored(struct pair_side *s); /* counts what it relied on */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/profile.h"
 
 enum { ORDERS_MAX = 1000 }; /* that are kept, of both kinds */
@@ -232,6 +233,42 @@ static void add_positive(struct profile *p, term flag, const term *given, unsign
         }
 }
 
+static bool says_not_positive(struct terms *t, term condition, term x, term zero)
+{
+    return condition == term_not(t, term_bin(t, OP_SLT, zero, x)) ||
+           condition == term_bin(t, OP_SLE, x, zero);
+}
+
+/* Of the conditions one says that a number is at most 0 and another that it is not 0: then it is less. */
+static void add_negative(struct profile *p, const term *given, unsigned n)
+{
+    struct terms *t = p->c->t;
+    for (unsigned i = 0; i < n; i++) {
+        term equal = term_kind(t, given[i]) == OP_NOT ? term_kid(t, given[i], 0) : TERM_NONE;
+        for (unsigned k = 0; equal != TERM_NONE && term_kind(t, equal) == OP_EQ && k < 2 * n; k++) {
+            term x = term_kid(t, equal, k & 1), zero = term_const(t, term_width(t, x), 0);
+            if (p->below.len + p->above.len < ORDERS_MAX && term_kid(t, equal, !(k & 1)) == zero &&
+                says_not_positive(t, given[k / 2], x, zero))
+                vec_push(&p->below, ((struct order){x, zero}));
+        }
+    }
+}
+
+/* A truth value as a number. */
+static bool is_flag(const struct terms *t, term x)
+{
+    return term_kind(t, x) == OP_ZEXT && term_width(t, term_kid(t, x, 0)) == 1;
+}
+
+/* When it is -1, and else 0; TERM_NONE: it is no such number. */
+static term minus_one_where(const struct terms *t, term x)
+{
+    if (term_kind(t, x) == OP_SEXT && term_width(t, term_kid(t, x, 0)) == 1)
+        return term_kid(t, x, 0);
+    return term_kind(t, x) == OP_NEG && is_flag(t, term_kid(t, x, 0)) ? term_kid(t, term_kid(t, x, 0), 0)
+                                                                      : TERM_NONE;
+}
+
 /* The same of numbers that are chosen without a branch. */
 static void see_chosen(struct profile *p, term v, term given[GIVEN_MAX], unsigned n)
 {
@@ -247,14 +284,85 @@ static void see_chosen(struct profile *p, term v, term given[GIVEN_MAX], unsigne
     } else if (term_kind(t, v) == OP_ZEXT) {
         add_orders(p, term_kid(t, v, 0), true);
         add_positive(p, term_kid(t, v, 0), given, n);
+    } else if (n < GIVEN_MAX && (given[n] = minus_one_where(t, v)) != TERM_NONE) {
+        n++;
+        for (unsigned i = 0; i < n; i++)
+            add_orders(p, given[i], false);
+        add_negative(p, given, n);
+    } else if (term_kind(t, v) == OP_ADD && minus_one_where(t, term_kid(t, v, 0)) != TERM_NONE &&
+               term_const_u64(t, term_kid(t, v, 1), &number) && number == 1) { /* 0 there, and else 1 */
+        for (unsigned i = 0; i < n; i++)
+            add_orders(p, given[i], true);
     } else if (term_const_u64(t, v, &number) && number) {
         for (unsigned i = 0; i < n; i++)
             add_orders(p, given[i], profile_number(p->c, number, term_width(t, v)) > 0);
+        if (profile_number(p->c, number, term_width(t, v)) < 0)
+            add_negative(p, given, n);
+    }
+}
+
+/* The number itself, however wide it is made. */
+static term narrowed(const struct terms *t, term x)
+{
+    while (term_kind(t, x) == OP_ZEXT || term_kind(t, x) == OP_SEXT || term_kind(t, x) == OP_EXTRACT)
+        x = term_kid(t, x, 0);
+    return x;
+}
+
+/* What is read at the same place through two parameters, in one order or the other. */
+static bool is_of_two(const struct terms *t, term a, term b)
+{
+    term base[2];
+    uint64_t off[2];
+    unsigned index[2];
+    const term both[] = {narrowed(t, a), narrowed(t, b)};
+    for (int i = 0; i < 2; i++) {
+        if (term_kind(t, both[i]) != TERM_READ)
+            return false;
+        term_split(t, term_kid(t, both[i], 1), &base[i], &off[i]);
+        if (base[i] == TERM_NONE || !origin_is_argument(t, base[i], &index[i]))
+            return false;
+    }
+    return index[0] != index[1] && off[0] == off[1];
+}
+
+/* Two parameters themselves. */
+static bool are_parameters(const struct terms *t, term a, term b)
+{
+    unsigned i, k;
+    return origin_is_argument(t, narrowed(t, a), &i) && origin_is_argument(t, narrowed(t, b), &k) && i != k;
+}
+
+/* It is told by a function of the library that compares: strcmp, wcsncasecmp, strcoll. */
+static bool is_told_order(const struct profile *p, term x)
+{
+    const char *name = term_kind(p->c->t, x) == TERM_APPLY ? term_origin(p->c->t, x).name : NULL;
+    const struct flow_library *all = program_library(p->s->p);
+    const struct flow_library_entry *l =
+        name && all ? flow_library_find(all, names_key_name(p->c, name)) : NULL;
+    return l && (strstr(l->name, "cmp") || strstr(l->name, "coll"));
+}
+
+/* An order that is computed: a difference, of comparisons or of what is compared, or what strcmp returned. */
+static void see_computed(struct profile *p, term x)
+{
+    const struct terms *t = p->c->t;
+    x = narrowed(t, x);
+    p->orders = p->orders || is_told_order(p, x);
+    if (term_kind(t, x) != OP_SUB)
+        return;
+    const term a = term_kid(t, x, 0), b = term_kid(t, x, 1);
+    p->orders = p->orders || is_of_two(t, a, b) || are_parameters(t, a, b);
+    if (term_width(t, narrowed(t, a)) == 1 && term_width(t, narrowed(t, b)) == 1) {
+        add_orders(p, narrowed(t, a), true);
+        add_orders(p, narrowed(t, b), false);
     }
 }
 
 bool profile_compares(const struct profile *p)
 {
+    if (p->orders)
+        return true;
     for (size_t i = 0; i < p->below.len; i++)
         for (size_t k = 0; k < p->above.len; k++)
             if (p->below.data[i].less == p->above.data[k].more &&
@@ -264,14 +372,6 @@ bool profile_compares(const struct profile *p)
 }
 
 /* ---- bounds ---- */
-
-/* The number itself, however wide it is made. */
-static term narrowed(const struct terms *t, term x)
-{
-    while (term_kind(t, x) == OP_ZEXT || term_kind(t, x) == OP_SEXT || term_kind(t, x) == OP_EXTRACT)
-        x = term_kid(t, x, 0);
-    return x;
-}
 
 /* The condition compares something that is no constant with that number, or its neighbour. */
 static term compared_with(const struct check *c, term condition, int64_t v)
@@ -416,6 +516,7 @@ bool profile_see(void *ctx, const struct exec_path *path)
     if (path->result == TERM_NONE)
         return true;
     result_see(&p->signs, p->s, path);
+    see_computed(p, path->result);
     const uint64_t work = work_of(p->s, path);
     term base = candidate(p->s, path), value = path->result;
     bool narrow = is_number(c, value), handed = base != TERM_NONE && term_kind(c->t, base) == TERM_APPLY;
@@ -455,8 +556,13 @@ bool profile_see(void *ctx, const struct exec_path *path)
         add_positive(p, term_kid(c->t, result, 0), path->literal, path->nliterals);
     }
     term given[GIVEN_MAX];
+    unsigned ngiven = 0;
+    while (ngiven < path->nliterals && ngiven < GIVEN_MAX / 2) {
+        given[ngiven] = path->literal[path->nliterals - 1 - ngiven];
+        ngiven++;
+    }
     if (n > 1 || other.any)
-        see_chosen(p, result, given, 0);
+        see_chosen(p, result, given, ngiven);
     p->constant = p->constant || (n && result == path->result);
     for (unsigned i = 0; i < n; i++) {
         uint64_t v;

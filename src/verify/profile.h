@@ -49,6 +49,7 @@ struct profile {
     uint64_t others_most; /* done by a path that returns something that is not a constant */
     /* What was found to be less than what, on paths to a negative and to a positive constant. */
     VEC(struct order) below, above;
+    bool orders; /* a difference of two things is returned, or what a function that compares returned */
     VEC(struct bound) beyond;
     struct map returned; /* what else than a constant is returned, however wide it is made */
 };

@@ -166,6 +166,38 @@ static const char *computed_by_a_call(struct check *c, const struct failure *f)
     return NULL;
 }
 
+/* The call of that name on the path before which there are `before` others. */
+static const struct exec_event *call_of(const struct exec_path *p, const char *name, unsigned before)
+{
+    for (unsigned i = 0; p && i < p->nevents; i++)
+        if (p->event[i].kind == EVENT_CALL && p->event[i].name && strcmp(p->event[i].name, name) == 0 &&
+            !before--)
+            return &p->event[i];
+    return NULL;
+}
+
+/* A callee of which nobody knows what it takes was given other numbers of words by the two, some of which may
+ * only lie where arguments would, and the difference hangs on what it returned. NULL: none was. */
+static const char *counted_otherwise(struct check *c, const struct failure *f)
+{
+    const struct exec_path *o = f->path[OLD];
+    if (f->event[OLD] || f->event[NEW] || !o)
+        return NULL;
+    for (unsigned i = 0; i < o->nevents; i++) {
+        const struct exec_event *e = &o->event[i];
+        if (e->kind != EVENT_CALL || !e->name)
+            continue;
+        unsigned before = 0;
+        for (unsigned k = 0; k < i; k++)
+            before +=
+                o->event[k].kind == EVENT_CALL && o->event[k].name && strcmp(o->event[k].name, e->name) == 0;
+        const struct exec_event *n = call_of(f->path[NEW], e->name, before);
+        if (n && n->nargs != e->nargs && (e->guessed >= 0 || n->guessed >= 0) && hangs_on(c, f, e))
+            return e->name;
+    }
+    return NULL;
+}
+
 /* An unsupported instruction of either version is on the way: it may do what the other version does with
  * others. */
 static bool meets_unknown(const struct failure *f)
@@ -184,5 +216,8 @@ struct verify_reason unshown_why(struct check *c, const struct failure *f, const
         return reason_of(c->arena, VERIFY_REASON_RUN_OF_THREADS);
     if (callee)
         return reason_of(c->arena, VERIFY_REASON_CALL_INLINED, callee);
+    callee = counted_otherwise(c, f);
+    if (callee)
+        return reason_of(c->arena, VERIFY_REASON_CALL_HOW_MANY, callee);
     return reason_of(c->arena, !run && meets_unknown(f) ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE);
 }

@@ -195,8 +195,7 @@ static void fill_ledger(struct check *c, const struct attempt *found, enum verif
     list_frames(c);
     ledger_count(l, LEDGER_ARGUMENTS, c->arity_used);
     callees_ledger(c);
-    if (!object_debug_function(c->pair.side[OLD].o, c->pair.side[OLD].f->address) &&
-        c->opt->assume & VERIFY_ASSUME_RESULT) {
+    if (!check_declaration(&c->pair.side[OLD]) && c->opt->assume & VERIFY_ASSUME_RESULT) {
         ledger_count(l, LEDGER_RESULT_SECOND, 1);
         ledger_count(l, LEDGER_RESULT_UNSET, c->exits.unset);
         ledger_count(l, LEDGER_RESULT_PADDED, c->exits.padded && !c->exits.unset);

@@ -84,6 +84,9 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site);
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
 /* Somewhere optimised code sets the register, and nobody reads it: it is for the caller, if anybody. */
 bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
+/* Wherever it returns, what was put into the first register last is stored, or is where something is stored.
+ */
+bool abi_stores_by_result(const struct abi *abi);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */

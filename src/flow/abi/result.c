@@ -123,6 +123,34 @@ static bool is_stored(const struct ir_block *b, unsigned reg)
     return false;
 }
 
+/* What was put into the register last is what the block stores, or where. */
+static bool is_needed_to_store(const struct ir_block *b, unsigned reg)
+{
+    uint32_t set = 0;
+    const ir_val put = uses_last_put(b, reg, &set);
+    for (uint32_t i = 0; i < b->ninsn && put != IR_NONE; i++) {
+        if (b->insn[i].op != IR_STORE)
+            continue;
+        const ir_val of[] = {uses_root(b, b->insn[i].a), uses_root(b, b->insn[i].b)};
+        for (unsigned k = 0; k < 2; k++)
+            if (of[k] == uses_root(b, put) ||
+                (of[k] > set && b->insn[of[k]].op == IR_GET && b->insn[of[k]].a == reg))
+                return true;
+    }
+    return false;
+}
+
+bool abi_stores_by_result(const struct abi *abi)
+{
+    bool any = false, all = true;
+    for (uint32_t i = 0; i < abi->g->nblocks && all; i++)
+        if (abi->g->block[i].end.kind == IR_END_RET) {
+            all = is_needed_to_store(&abi->g->block[i], abi->m->ret);
+            any = true;
+        }
+    return any && all;
+}
+
 bool abi_sets_number_last(const struct abi *abi, unsigned reg)
 {
     bool any = false;
