@@ -254,21 +254,6 @@ static void add_negative(struct profile *p, const term *given, unsigned n)
     }
 }
 
-/* A truth value as a number. */
-static bool is_flag(const struct terms *t, term x)
-{
-    return term_kind(t, x) == OP_ZEXT && term_width(t, term_kid(t, x, 0)) == 1;
-}
-
-/* When it is -1, and else 0; TERM_NONE: it is no such number. */
-static term minus_one_where(const struct terms *t, term x)
-{
-    if (term_kind(t, x) == OP_SEXT && term_width(t, term_kid(t, x, 0)) == 1)
-        return term_kid(t, x, 0);
-    return term_kind(t, x) == OP_NEG && is_flag(t, term_kid(t, x, 0)) ? term_kid(t, term_kid(t, x, 0), 0)
-                                                                      : TERM_NONE;
-}
-
 /* The same of numbers that are chosen without a branch. */
 static void see_chosen(struct profile *p, term v, term given[GIVEN_MAX], unsigned n)
 {
@@ -284,15 +269,11 @@ static void see_chosen(struct profile *p, term v, term given[GIVEN_MAX], unsigne
     } else if (term_kind(t, v) == OP_ZEXT) {
         add_orders(p, term_kid(t, v, 0), true);
         add_positive(p, term_kid(t, v, 0), given, n);
-    } else if (n < GIVEN_MAX && (given[n] = minus_one_where(t, v)) != TERM_NONE) {
-        n++;
+    } else if (term_kind(t, v) == OP_SEXT && term_width(t, term_kid(t, v, 0)) == 1 && n < GIVEN_MAX) {
+        given[n++] = term_kid(t, v, 0); /* -1 where that holds */
         for (unsigned i = 0; i < n; i++)
             add_orders(p, given[i], false);
         add_negative(p, given, n);
-    } else if (term_kind(t, v) == OP_ADD && minus_one_where(t, term_kid(t, v, 0)) != TERM_NONE &&
-               term_const_u64(t, term_kid(t, v, 1), &number) && number == 1) { /* 0 there, and else 1 */
-        for (unsigned i = 0; i < n; i++)
-            add_orders(p, given[i], true);
     } else if (term_const_u64(t, v, &number) && number) {
         for (unsigned i = 0; i < n; i++)
             add_orders(p, given[i], profile_number(p->c, number, term_width(t, v)) > 0);
