@@ -375,27 +375,47 @@ static void in_class(const struct judge *j, size_t assumed, const struct poc_cla
         vec_push(q, o->path->literal[k]);
 }
 
-/* Whether results that are the same, beside all else that is, would have another sign than the candidate's:
- * an error number beside what the original computes. The question has the sign alone, and is asked once for
- * all candidates that return such a number. */
-static bool signs_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n,
-                         term but_results)
+/* Whether the original's result can have the sign of the number that the candidate returns, beside all else
+ * that is the same: the question has the sign alone, and is asked once for all candidates that return such a
+ * number. SOLVE_UNKNOWN: also where the candidate returns no number, or the original one. */
+static enum solve_answer has_that_sign(struct judge *j, const struct poc_class *o, const struct poc_class *n,
+                                       term but_results, bool *negative)
 {
     const term result = o->path->result;
     uint64_t number;
     if (!have_results(j, o->path, n->path) || term_is_const(j->t, result) ||
         !term_const_u64(j->t, n->path->result, &number))
-        return false;
+        return SOLVE_UNKNOWN;
     literals q = VEC_INIT;
     in_class(j, j->assume_old, o, &q);
     vec_push(&q, term_not(j->t, but_results));
     const unsigned width = term_width(j->t, result);
-    const term negative = term_bin(j->t, OP_SLT, result, term_const(j->t, width, 0));
-    vec_push(&q, number >> (width - 1) & 1 ? negative : term_not(j->t, negative));
-    const bool yes = !shown_by(j, q.data, q.len, false) &&
-                     poc_answers_check(j->answers, j->solver, q.data, q.len, true) == SOLVE_UNSAT;
+    const term below = term_bin(j->t, OP_SLT, result, term_const(j->t, width, 0));
+    *negative = number >> (width - 1) & 1;
+    vec_push(&q, *negative ? below : term_not(j->t, below));
+    const enum solve_answer has = shown_by(j, q.data, q.len, false)
+                                      ? SOLVE_SAT
+                                      : poc_answers_check(j->answers, j->solver, q.data, q.len, true);
     vec_free(&q);
-    return yes;
+    return has;
+}
+
+/* Whether outputs that can differ always do; the last of q says that they do. Where the candidate returns an
+ * error number and the original can return such numbers, that it is the same one is taken to be possible and
+ * not asked for each number. */
+static bool always_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n,
+                          term but_results, literals *q)
+{
+    bool negative = false;
+    const enum solve_answer has =
+        but_results == TERM_NONE ? SOLVE_UNKNOWN : has_that_sign(j, o, n, but_results, &negative);
+    if (has == SOLVE_UNSAT || (has == SOLVE_SAT && negative))
+        return has == SOLVE_UNSAT;
+    const term differ = vec_last(q);
+    vec_last(q) = term_not(j->t, differ);
+    const bool always = holds_there(j, o, q->data, q->len) == SOLVE_UNSAT;
+    vec_last(q) = differ;
+    return always;
 }
 
 enum pair_says { PAIR_NEVER, PAIR_RIGHT, PAIR_WRONG, PAIR_MAY, PAIR_UNKNOWN };
@@ -443,13 +463,8 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         enum solve_answer differs =
             term_is_false(j->t, wrong) ? SOLVE_UNSAT : holds_there(j, o, q.data, q.len);
         says = differs == SOLVE_SAT ? PAIR_MAY : differs == SOLVE_UNSAT ? PAIR_RIGHT : PAIR_UNKNOWN;
-        if (says == PAIR_MAY) {
-            vec_last(&q) = term_not(j->t, wrong);
-            if ((!branches && signs_differ(j, o, n, but_results)) ||
-                holds_there(j, o, q.data, q.len) == SOLVE_UNSAT)
-                says = PAIR_WRONG;
-            vec_last(&q) = wrong;
-        }
+        if (says == PAIR_MAY && always_differ(j, o, n, branches ? TERM_NONE : but_results, &q))
+            says = PAIR_WRONG;
     }
     if (n->crash.kind || !(opt->regression & POC_OUTPUTS) || is_wild(j, o->path) ||
         is_wild(j, n->path))
@@ -547,16 +562,19 @@ static int by_distance(const void *a, const void *b)
 }
 
 /* The worst first. How near a state is has to be computed, of the original's classes, so that it is once for
- * all candidates; of many only the first are asked, and none that has no rival. */
+ * all candidates; of many only the first are asked, with a part of the work that an exploration may take, and
+ * none that has no rival. */
 static void order_findings(struct poc_judgement *j)
 {
-    enum { NEAR = 48 };
+    enum { NEAR = 48, PART = 8 };
     vec_sort(&j->finding, by_weight);
     size_t n = j->finding.len < NEAR ? j->finding.len : NEAR;
     struct poc_finding *f = j->finding.data;
+    const uint64_t begun = *terms_work(j->old->t), most = j->old->opt->work / PART;
     for (size_t i = 0; i < n; i++)
         if ((i && is_as_bad(&f[i - 1], &f[i])) || (i + 1 < n && is_as_bad(&f[i], &f[i + 1])))
-            f[i].far = poc_class_nearest(j, f[i].class)->far;
+            f[i].far =
+                *terms_work(j->old->t) - begun < most ? poc_class_nearest(j, f[i].class)->far : SIZE_MAX;
     if (n)
         qsort(j->finding.data, n, sizeof *j->finding.data, by_distance);
 }

@@ -171,17 +171,20 @@ static void least(struct poc_judgement *j, term *q, size_t n, term x, uint64_t w
     }
 }
 
-/* As near to the snapshot as asking one value after the other makes it; settled: the guide is that already,
- * but for values that it says nothing of. */
+/* As near to the snapshot as asking one value after the other makes it, with a part of the work that an
+ * exploration may take; settled: the guide is that already, but for values that it says nothing of. */
 static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, size_t cap,
                                   const struct leaves *l, const struct term_model *guide, bool settled,
                                   bool back)
 {
-    enum { MOST = 96 };
+    enum { MOST = 96, PART = 64 };
+    const uint64_t begun = *terms_work(j->old->t), most = j->old->opt->work / PART;
     struct term_model *best = guide ? term_model_copy(guide) : NULL;
     if (!best && solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
         return NULL;
     for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
+        if (*terms_work(j->old->t) - begun > most)
+            break;
         uint64_t was;
         term x = l->read.data[back ? l->read.len - 1 - i : i];
         struct bits now;
