@@ -289,10 +289,12 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
 }
 
 /* A table of 32-bit distances from its own start, or from the GOT: of a switch, or of
- * strings. Every entry must lead to code or to a string, or numbers would pass for distances. */
+ * strings. Every entry must lead to code or to a string, or numbers would pass for distances. All to code
+ * says that it is a switch, of which no entry is 0. */
 static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint64_t base1,
-                                uint64_t base2, uint32_t f1, uint32_t f2)
+                                uint64_t base2, uint32_t f1, uint32_t f2, bool *all_code)
 {
+    *all_code = true;
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
     if (n < 8 || f1 == MATCH_NONE || f2 == MATCH_NONE || a1 % 4 || a2 % 4)
         return SAME_NO;
@@ -307,6 +309,7 @@ static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint6
         bool text = !code && object_string(s1->o, t1, &l1) && object_string(s2->o, t2, &l2) && l1 && l2;
         if ((!code && !text) || data_same(m, t1, t2, f1, f2) != SAME_YES)
             return SAME_NO;
+        *all_code = *all_code && code;
     }
     return SAME_YES;
 }
@@ -325,6 +328,60 @@ static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
     while (b && n <= have && n > least && b[n - 1] == 0)
         n--;
     return n;
+}
+
+/* How many bytes at the address the old version may read, of the n up to what lies behind: all of a variable,
+ * a text up to its NUL where the rest is no more than what aligns the next object. Everything, if nothing
+ * says more: zeros may be what ends a list. */
+static uint64_t readable(struct match *m, uint64_t address, uint64_t n)
+{
+    enum { ALIGNED_MOST = 64 };
+    const struct side *s = &m->side[0];
+    uint64_t offset, next = address + n, aligned = next & -next, size = n;
+    size_t len;
+    const struct object_symbol *y = m->ignore_names ? NULL : side_variable(s, address, &offset);
+    if (aligned > ALIGNED_MOST)
+        aligned = ALIGNED_MOST;
+    if (y)
+        size = y->size - offset;
+    else if (object_string(s->o, address, &len) && trimmed(s, address, n) == len && n - len <= aligned)
+        size = len + 1;
+    return size < n ? size : n;
+}
+
+/* Constant zeros from one distance to another, which stay there: the linker puts nothing between them and the
+ * address. */
+static bool zeros_behind(const struct side *s, uint64_t address, uint64_t from, uint64_t to)
+{
+    const struct object_section *x = side_section(s, address);
+    size_t have = 0;
+    const uint8_t *b = object_bytes(s->o, address, &have);
+    if (!x || !b || have < to || x->address + x->size - address < to ||
+        (x->merge && object_info(s->o)->type == OBJECT_RELOCATABLE) ||
+        !object_is_readonly(s->o, address + from, (size_t)(to - from)) ||
+        object_pointers_before(s->o, address + from) != object_pointers_before(s->o, address + to))
+        return false;
+    while (from < to && b[from] == 0)
+        from++;
+    return from >= to;
+}
+
+/* All words are addresses of the function's own code: its switch, which has no entry that is 0. */
+static bool is_switch(const struct side *s, uint64_t address, uint64_t n, uint32_t function)
+{
+    unsigned word = program_machine(s->p)->pointer_width / 8;
+    if (function == MATCH_NONE || n < word)
+        return false;
+    for (uint64_t at = 0; at < n; at += word) {
+        const struct object_pointer *p = object_pointer_at(s->o, address + at);
+        uint64_t to = 0;
+        if (p ? p->name != NULL : !s->context.fixed || !object_read(s->o, address + at, &to, word))
+            return false;
+        to = without_thumb(s, p ? p->target : to);
+        if (to == s->function[function].address || side_covering(s, to) != function)
+            return false;
+    }
+    return true;
 }
 
 static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
@@ -359,16 +416,21 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         longer = shorter;
     size_t needs = m->edge.len;
     enum same r = same_bytes(m, a1, a2, longer ? longer : 1, f1, f2);
+    bool jumps = r != SAME_NO && is_switch(s1, a1, longer, f1);
     if (r == SAME_NO) {
         m->edge.len = needs;
         uint64_t words = (longer + 3) / 4 * 4;
-        r = distances_same(m, a1, a2, words, a1, a2, f1, f2);
+        r = distances_same(m, a1, a2, words, a1, a2, f1, f2, &jumps);
         if (r == SAME_NO && s1->context.got && s2->context.got) {
             m->edge.len = needs;
-            r = distances_same(m, a1, a2, words, s1->context.got, s2->context.got, f1, f2);
+            r = distances_same(m, a1, a2, words, s1->context.got, s2->context.got, f1, f2, &jumps);
         }
     }
-    return r;
+    /* The zeros at its end may be padding, or what ends a list or a text: the code still reads them where
+     * they were. */
+    uint64_t reads = readable(m, a1, n1);
+    bool kept = reads <= n2 || (jumps && !y1) || zeros_behind(s2, a2, n2, reads);
+    return kept ? r : SAME_NO;
 }
 
 /* ---- comparisons that need others ----

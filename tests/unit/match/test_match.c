@@ -76,11 +76,12 @@ static const struct match_pair *pair_of(const struct pair *x, const char *name)
 }
 
 /* These index a table in read-only data. Without names nothing tells where it ends, so that what the linker put behind it may
- * be taken for a part of it; and in a program at a fixed address its address in an instruction is a number like others. Either may
+ * be taken for a part of it, and padding for a zero that ends it; and in a program at a fixed address its address in an instruction is a number like others. Either may
  * give a change too many, which is the safe side. */
 static bool has_open_table(const struct pair *x, const char *function)
 {
-    bool indexes = strcmp(function, "limit_of") == 0 || strcmp(function, "weigh") == 0;
+    bool indexes = strcmp(function, "limit_of") == 0 || strcmp(function, "weigh") == 0 ||
+                   (x->ignored && strcmp(function, "operate") == 0);
     return indexes && (x->ignored || strstr(x->name, "-exe"));
 }
 
