@@ -620,6 +620,17 @@ static bool is_canary(struct explorer *x, term base, uint64_t offset, unsigned w
     return offset == 0 && from.kind == ORIGIN_ADDRESS && strcmp(from.name, "__stack_chk_guard") == 0;
 }
 
+/* Whatever the computed distance is, the load is from data that is never written. */
+static bool is_constant_table(struct explorer *x, term base, uint64_t off, unsigned bytes)
+{
+    uint64_t at, reach = ~bits_low(term_known(x->t, base).zero) & (UINT64_MAX >> (64 - x->width));
+    if (x->snapshot || reach >= UINT32_MAX || !(x->opt.axioms & AXIOM_LITERAL))
+        return false;
+    const struct mapped *in = memory_resolve(x, term_const(x->t, x->width, off), &at);
+    return in && in->o && object_is_readonly(in->o, at, (size_t)reach + bytes) &&
+           !object_is_replaceable(in->o, at);
+}
+
 term memory_load(struct explorer *x, struct state *st, unsigned space, term address, unsigned width)
 {
     if (space != 0)
@@ -679,7 +690,9 @@ term memory_load(struct explorer *x, struct state *st, unsigned space, term addr
             memory_escape(x, st);
     }
     if (!p.exact) {
-        known = term_read(x->t, st->mem, outside(x, p, address), width);
+        bool fixed = is_constant_table(x, base, off, bytes);
+        x->stats.axiom_used[AXIOM_LITERAL_IX] += fixed;
+        known = term_read(x->t, fixed ? x->mem : st->mem, outside(x, p, address), width);
         bool ask = h && h->load && !p.stack && x->opt.axioms & AXIOM_LITERAL;
         return ask ? h->load(h->ctx, address, width, known) : known;
     }

@@ -58,11 +58,23 @@ static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete 
     begin(r, block, c);
 }
 
+/* The file has it in memory that is never written. The headers of one that may be loaded anywhere lie at
+ * address zero, and it is never loaded there. */
+static bool is_locked(const struct pair_side *s, uint64_t address, unsigned bytes)
+{
+    if (!s->o) /* there is one version only, or it is no machine code */
+        return false;
+    uint64_t at = s->m->pointer_width == 32 ? (uint32_t)(address - s->bias) : address - s->bias;
+    return (s->bias || at >= PAGE) && object_is_readonly(s->o, at, bytes);
+}
+
 static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
 {
     struct run *r = ctx;
     r->null = r->null || address < PAGE || address + PAGE < PAGE ||
               (r->s->m->pointer_width == 32 && address >= UINT32_MAX - PAGE + 1);
+    for (int s = 0; write && s < 2 && !r->locked; s++)
+        r->locked = is_locked(&r->s->pair->side[s], address, bytes);
     bool fresh = false;
     for (unsigned i = 0; i < bytes && r->touched.len < BYTES_MAX; i++)
         fresh = map_set(&r->touched, address + i, 1) || fresh;

@@ -60,6 +60,7 @@ struct run {
     VEC(struct run_access) read; /* what is read before anything else touches it; no value */
     struct map touched;          /* bytes */
     bool null;                   /* something in the first or the last page is accessed */
+    bool locked;                 /* something is stored to memory that is never written, of either file */
     bool ended;
     enum path_end end;
     uint8_t *last; /* register file at the step before */
