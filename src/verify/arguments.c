@@ -271,6 +271,30 @@ static struct call_answer kind_of(struct call_answer d, enum call_kind kind)
     return d;
 }
 
+/* The lowest address in the frame that a call of the path was given up to this one; false: none was. */
+static bool lowest_given(struct view *w, const struct end *e, const struct exec_event *until, int64_t *lowest)
+{
+    const struct pair *pair = &w->c->pair;
+    bool any = false;
+    for (const struct exec_event *v = e->path->event; v <= until; v++)
+        for (unsigned i = 0; i < v->nargs; i++) {
+            int64_t off;
+            if (!pair_sp_offset(pair, canonical_term(&w->c->pair, e->s, v->arg[i]), &off) || off >= 0)
+                continue;
+            *lowest = any && *lowest < off ? *lowest : off;
+            any = true;
+        }
+    return any;
+}
+
+/* It lies in the frame below all that callees were given of it: they would have to go backwards from that. */
+static bool is_below_given(struct view *w, const struct exec_event *o, const struct exec_event *n, term at)
+{
+    int64_t off, lowest[2];
+    return pair_sp_offset(&w->c->pair, at, &off) && lowest_given(w, w->o, o, &lowest[OLD]) &&
+           lowest_given(w, w->n, n, &lowest[NEW]) && off < lowest[OLD] && off < lowest[NEW];
+}
+
 struct call_answer arguments_compare(struct view *w, const struct call *o, const struct call *n,
                                      struct term_model **model)
 {
@@ -336,7 +360,7 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
         if ((o->e->escaped || n->e->escaped) && !w->granted.locals) {
             const struct exec_event *const call[] = {o->e, n->e};
             m = memory_same_frames(w, o->guard, call, a, b, model);
-            if (m.same == NO) {
+            if (m.same == NO && !is_below_given(w, o->e, n->e, m.at)) {
                 d.at = m.at;
                 d.which = m.bytes;
                 return kind_of(d, OTHER_LOCAL);

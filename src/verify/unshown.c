@@ -176,8 +176,20 @@ static const struct exec_event *call_of(const struct exec_path *p, const char *n
     return NULL;
 }
 
-/* A callee of which nobody knows what it takes was given other numbers of words by the two, some of which may
- * only lie where arguments would, and the difference hangs on what it returned. NULL: none was. */
+/* In the input the two calls return different numbers. */
+static bool return_otherwise(struct check *c, const struct failure *f, const struct exec_event *o,
+                             const struct exec_event *n)
+{
+    struct bits a, b;
+    return f->model && o->result != TERM_NONE && n->result != TERM_NONE &&
+           term_eval(c->t, f->model, o->result, &a) &&
+           term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[NEW], n->result), &b) &&
+           !bits_eq(a, b);
+}
+
+/* A callee of which nobody knows what it takes was given other words by the two, or other numbers of words,
+ * some of which may only lie where arguments would, and the difference hangs on what it returned. Where it is
+ * an argument that differs, the calls do. NULL: there is none. */
 static const char *counted_otherwise(struct check *c, const struct failure *f)
 {
     const struct exec_path *o = f->path[OLD];
@@ -192,7 +204,9 @@ static const char *counted_otherwise(struct check *c, const struct failure *f)
             before +=
                 o->event[k].kind == EVENT_CALL && o->event[k].name && strcmp(o->event[k].name, e->name) == 0;
         const struct exec_event *n = call_of(f->path[NEW], e->name, before);
-        if (n && n->nargs != e->nargs && (e->guessed >= 0 || n->guessed >= 0) && hangs_on(c, f, e))
+        const bool other =
+            n && (n->nargs != e->nargs || (e->nhidden && n->nhidden && return_otherwise(c, f, e, n)));
+        if (other && hangs_on(c, f, e))
             return e->name;
     }
     return NULL;
