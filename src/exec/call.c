@@ -370,10 +370,13 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         see_back(x, st, g.back, before);
         if (returns && c->lib)
             result = summary_result(x, st, c, g.arg, g.n);
-        if (returns && result == TERM_NONE)
-            result = summary_unless_null(
-                x, c, g.arg, g.n,
-                apply(x, is_float ? ORIGIN_FLOAT_RESULT : ORIGIN_RESULT, name, fixed, width, kid, n));
+        if (returns && result == TERM_NONE) {
+            struct term_origin by = summary_result_origin(c->lib, name, h.n, g.n);
+            if (is_float)
+                by = (struct term_origin){.kind = ORIGIN_FLOAT_RESULT, .name = name};
+            by.index = fixed ? 0 : n;
+            result = summary_unless_null(x, c, g.arg, g.n, origin_apply(x->t, by, width, kid, n));
+        }
         const term nothing = does_nothing(x, st, c, &g);
         e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
         e.world_made = st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);

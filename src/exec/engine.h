@@ -606,10 +606,14 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
 /* What a call of a function of the library surely returns; TERM_NONE: that is not known. */
 term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs);
-/* The result, where that is an argument unless one of the two is NULL. */
+/* The result, where that is an argument or NULL. */
 term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs,
                          term result);
 /* The allocation that an address was made from by adding something; TERM_NONE. */
+/* The origin of what a call returns whose operands have its arguments from `first` on; l: of the library, or
+ * NULL. */
+struct term_origin summary_result_origin(const struct flow_library_entry *l, const char *name, unsigned first,
+                                         unsigned nargs);
 term summary_heap_root(struct explorer *x, term v);
 
 /* merge.c */

@@ -30,7 +30,7 @@ enum origin_kind {
 
     /* ---- functions of what a callee was given; name: the callee, none: through a pointer, which is the
      * first operand; index: the number of operands, where not every call of it has the same ---- */
-    ORIGIN_RESULT,
+    ORIGIN_RESULT, /* part: enum origin_result; offset: of its operands, the first argument */
     ORIGIN_FLOAT_RESULT,
     ORIGIN_MEMORY_AFTER, /* memory as the callee left it */
     ORIGIN_WORLD_AFTER,  /* likewise; part: enum origin_world */
@@ -58,6 +58,12 @@ enum origin_kind {
     ORIGIN_LOOP,  /* of start and step: a number of steps further */
     ORIGIN_NEXT,  /* of start: changed in another way */
     ORIGIN_CHAIN, /* of start and two offsets: a link of a list */
+};
+
+enum origin_result {
+    ORIGIN_RESULT_ANY,
+    ORIGIN_RESULT_BOUNDED, /* of the library's function `name`, which says what it can be: `range` and `upto`
+                              of data/prototypes.txt */
 };
 
 enum origin_world {

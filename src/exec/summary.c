@@ -25,6 +25,17 @@ static term apply_ordered(struct explorer *x, const struct state *st, struct ter
                  : origin_apply_array(x->t, what, x->width, 8, kid, n);
 }
 
+struct term_origin summary_result_origin(const struct flow_library_entry *l, const char *name, unsigned first,
+                                         unsigned nargs)
+{
+    struct term_origin o = {.kind = ORIGIN_RESULT, .name = name};
+    if (l && nargs >= l->nargs && (l->least != INT64_MIN || l->most != INT64_MAX || l->upto >= 0)) {
+        o.part = ORIGIN_RESULT_BOUNDED;
+        o.offset = first;
+    }
+    return o;
+}
+
 static void move_on(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs)
 {
@@ -223,8 +234,9 @@ term summary_unless_null(struct explorer *x, const struct callee *c, const term 
         term_width(x->t, result) != x->width)
         return result;
     const term null = term_const(x->t, x->width, 0), given = arg[l->returns_arg];
-    return term_ite(x->t, term_eq(x->t, result, null), null,
-                    term_ite(x->t, term_eq(x->t, given, null), result, given));
+    const term made =
+        l->attrs & LIBRARY_MAKES ? term_ite(x->t, term_eq(x->t, given, null), result, given) : given;
+    return term_ite(x->t, term_eq(x->t, result, null), null, made);
 }
 
 term event_result_made(const struct terms *t, const struct exec_event *e)
@@ -304,13 +316,12 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         if (!n)
             kid[n++] = term_const(x->t, 1, 0);
         if (l->returns)
-            *result = origin_apply(x->t, (struct term_origin){.kind = ORIGIN_RESULT, .name = c->name}, width,
-                                   kid, n);
+            *result = origin_apply(x->t, summary_result_origin(l, c->name, 0, nargs), width, kid, n);
     } else if (l->returns) {
         *result = argument_returned(l, arg, nargs);
         if (*result == TERM_NONE)
             *result = summary_unless_null(x, c, arg, nargs,
-                                          apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_RESULT}, c,
+                                          apply_ordered(x, st, summary_result_origin(l, c->name, 0, nargs), c,
                                                         width, arg, nargs, !(l->attrs & LIBRARY_CONST)));
     }
     /* What it returned before may be overwritten. */

@@ -82,6 +82,31 @@ static bool parse_argument_number(const struct flow_library_entry *e, const char
     return true;
 }
 
+/* LEAST..MOST, or LEAST.. for all from there on. */
+static bool parse_range(struct flow_library_entry *e, const char *s)
+{
+    char *end;
+    e->least = strtoll(s, &end, 10);
+    if (end == s || strncmp(end, "..", 2) != 0 || e->least < INT32_MIN || e->least > 0)
+        return false;
+    s = end + 2;
+    if (!*s)
+        return true;
+    e->most = strtoll(s, &end, 10);
+    return end != s && !*end && e->most >= 0 && e->most <= INT32_MAX;
+}
+
+/* Registers hold integers one after the other only where none is wider than they are. */
+static bool parse_upto(struct flow_library_entry *e, const char *s)
+{
+    if (!parse_argument_number(e, &s, &e->upto) || *s || !strchr("il", e->arg[e->upto]))
+        return false;
+    for (int i = 0; i < e->upto; i++)
+        if (!strchr("ilpwc", e->arg[i]))
+            return false;
+    return true;
+}
+
 static bool parse_word(struct flow_library_entry *e, const char *w, const struct place *at, struct error *err)
 {
     for (unsigned i = 0; i < sizeof attr_word / sizeof *attr_word; i++) {
@@ -106,6 +131,12 @@ static bool parse_word(struct flow_library_entry *e, const char *w, const struct
     } else if (strncmp(w, "returns=", 8) == 0) {
         if (parse_argument_number(e, &v, &e->returns_arg) && *v == '\0')
             return true;
+    } else if (strncmp(w, "range=", 6) == 0) {
+        if (strchr("ilq", e->result) && parse_range(e, v))
+            return true;
+    } else if (strncmp(w, "upto=", 5) == 0) {
+        if (strchr("il", e->result) && parse_upto(e, v))
+            return true;
     } else if (strncmp(w, "by=", 3) == 0 && *v) {
         e->by = v; /* the line stays in the arena */
         return true;
@@ -123,7 +154,8 @@ static bool parse_line(struct flow_library *l, char *line, const struct place *a
     if (!signature)
         return error_set(err, ERROR_INPUT, "%s:%u: RESULT(ARGUMENTS) is missing after \"%s\"", at->name,
                          at->line, names);
-    struct flow_library_entry e = {.bytes = -1, .times = -1, .returns_arg = -1};
+    struct flow_library_entry e = {
+        .bytes = -1, .times = -1, .returns_arg = -1, .least = INT64_MIN, .most = INT64_MAX, .upto = -1};
     if (!parse_signature(&e, signature, at, err))
         return false;
     for (char *w; (w = strtok_r(NULL, " \t\r", &save));) {
@@ -132,6 +164,8 @@ static bool parse_line(struct flow_library *l, char *line, const struct place *a
     }
     if (e.attrs & LIBRARY_NULL && e.returns_arg < 0)
         return error_set(err, ERROR_INPUT, "%s:%u: \"null\" needs \"returns=N\"", at->name, at->line);
+    if (e.attrs & LIBRARY_MAKES && !(e.attrs & LIBRARY_NULL))
+        return error_set(err, ERROR_INPUT, "%s:%u: \"makes\" needs \"null\"", at->name, at->line);
     e.noreturn = (e.attrs & LIBRARY_NORETURN) != 0;
     char *name_save = NULL;
     for (char *n = strtok_r(names, ",", &name_save); n; n = strtok_r(NULL, ",", &name_save)) {

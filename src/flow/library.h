@@ -31,9 +31,9 @@
     X(LIBRARY_JUMP, "jump")     /* goes on elsewhere, which is told an argument: longjmp, pthread_exit */    \
     X(LIBRARY_STATIC, "static") /* returns memory of the library, or NULL, that such a call may overwrite */ \
     X(LIBRARY_NONNULL, "nonnull") /* a pointer result is never NULL */                                       \
-    X(LIBRARY_NULL, "null")       /* the result is the argument `returns` unless either is NULL */           \
+    X(LIBRARY_NULL, "null")       /* the result is the argument `returns`, or NULL */                        \
+    X(LIBRARY_MAKES, "makes")     /* ... and where that argument is NULL, something new or NULL */           \
     X(LIBRARY_LOCK, "lock")       /* synchronises with other threads: others' writes become visible */       \
-    X(LIBRARY_NONNEG, "nonneg")   /* an integer result is never negative */                                  \
     X(LIBRARY_INTO, "into")       /* a pointer result is NULL or points into the first argument's object */  \
     X(LIBRARY_ACQUIRE,                                                                                       \
       "acquire") /* takes the lock that its first argument points to, unless it returns not 0 */             \
@@ -132,6 +132,10 @@ struct flow_library_entry {
      * (times == -1 alone: one factor only). */
     int bytes, times;
     int returns_arg; /* the result is this argument (LIBRARY_NULL: or NULL), else -1 */
+    /* An integer result is one of these, as signed numbers of its width, which include 0; INT64_MIN,
+     * INT64_MAX: no bound. */
+    int64_t least, most;
+    int upto;        /* a result that is not negative is at most this argument, else -1 */
     const char *by;  /* names, separated by commas, by which a file comes to memory of the library that the
                         function changes, or makes memory of its own the library's (`by=`); NULL: none */
 };

@@ -240,6 +240,7 @@ void check_end(struct check *c)
     map_free(&c->null_tests);
     pair_end(&c->pair);
     map_free(&c->query.no_tables);
+    map_free(&c->query.ranges);
     map_free(&c->query.stand_in);
     map_free(&c->query.size);
     map_free(&c->shorter);

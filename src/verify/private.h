@@ -111,6 +111,7 @@ struct query {
     bool only_placed;        /* ... and others do not matter: NO, if there is none of them */
     struct map size;         /* of terms that were asked about */
     struct map no_tables;    /* terms that read no constant table */
+    struct map ranges;       /* terms -> what is known of results that they are made of (ranges.c) */
     struct map stand_in;     /* calls -> symbols for what they yield (apart.c) */
 };
 
@@ -381,6 +382,10 @@ void tables_add(struct check *c, term x, question *out);
 bool tables_within(struct check *c, const question *all, question *out);
 
 /* ---- meaning.c ---- */
+/* ---- ranges.c ---- */
+/* What results of library functions can be that the terms are made of. */
+void ranges_facts(struct check *c, const term *v, size_t n, question *out);
+
 /* The call of a library function that a term is the result of. */
 struct meant {
     term result;

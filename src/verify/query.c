@@ -179,6 +179,7 @@ static void add_known(struct check *c, const term *v, size_t n, question *all)
         vec_push(all, a[i]);
     for (size_t i = 0; i < n; i++)
         tables_add(c, v[i], all);
+    ranges_facts(c, v, n, all);
     meaning_facts(c, v, n, all);
     objects_facts(c, all);
 }

@@ -45,6 +45,16 @@ static void known_functions_have_their_meaning(void **state)
     assert_true(e->variadic && e->nargs == 1 && e->attrs & LIBRARY_IO);
     e = flow_library_find(l, "fread");
     assert_true(e->bytes == 1 && e->times == 2);
+    e = flow_library_find(l, "close");
+    assert_true(e->least == -1 && e->most == 0 && e->upto == -1);
+    e = flow_library_find(l, "read");
+    assert_true(e->least == -1 && e->most == INT64_MAX && e->upto == 2);
+    e = flow_library_find(l, "fread");
+    assert_true(e->least == INT64_MIN && e->most == INT64_MAX && e->upto == 2);
+    /* not promised: F_GETOWN, devices with large places, MSG_TRUNC */
+    assert_true(flow_library_find(l, "fcntl")->least == INT64_MIN);
+    assert_true(flow_library_find(l, "lseek")->least == INT64_MIN);
+    assert_true(flow_library_find(l, "recv")->upto == -1);
     assert_null(flow_library_find(l, "no_such_function"));
     flow_library_free(l);
 }
@@ -61,6 +71,13 @@ static void mistakes_are_named_with_their_line(void **state)
         {"f i(p\n", "t:1: \"i(p\" does not end"},
         {"f i(p) sharp\n", "t:1: unknown word \"sharp\""},
         {"f i(p) bytes=1\n", "t:1: unknown word \"bytes=1\""},
+        {"f i(p) range=0\n", "t:1: unknown word \"range=0\""},
+        {"f i(p) range=1..2\n", "t:1: unknown word \"range=1..2\""},
+        {"f i(p) range=-1..2147483648\n", "t:1: unknown word"},
+        {"f p(p) range=0..\n", "t:1: unknown word \"range=0..\""},
+        {"f i(p) upto=0\n", "t:1: unknown word \"upto=0\""},
+        {"f i(ql) upto=1\n", "t:1: unknown word \"upto=1\""},
+        {"f w(w) makes\n", "t:1: \"makes\" needs \"null\""},
         {"f i(p)\nf i(p)\n", "t:2: \"f\" is listed twice"},
         {"f i(ppppppppppppp)\n", "t:1: more than 12 arguments"},
     };
