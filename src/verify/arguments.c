@@ -279,7 +279,8 @@ static bool lowest_given(struct view *w, const struct end *e, const struct exec_
     for (const struct exec_event *v = e->path->event; v <= until; v++)
         for (unsigned i = 0; i < v->nargs; i++) {
             int64_t off;
-            if (!pair_sp_offset(pair, canonical_term(&w->c->pair, e->s, v->arg[i]), &off) || off >= 0)
+            if (term_width(w->c->t, v->arg[i]) != pair->width ||
+                !pair_sp_offset(pair, canonical_term(&w->c->pair, e->s, v->arg[i]), &off) || off >= 0)
                 continue;
             *lowest = any && *lowest < off ? *lowest : off;
             any = true;
