@@ -58,14 +58,26 @@ static void on_block(void *ctx, uint32_t block, unsigned depth, struct concrete 
     begin(r, block, c);
 }
 
-/* The file has it in memory that is never written. The headers of one that may be loaded anywhere lie at
- * address zero, and it is never loaded there. */
-static bool is_locked(const struct pair_side *s, uint64_t address, unsigned bytes)
+/* The file has the byte in memory that is never written. The headers of one that may be loaded anywhere lie
+ * at address zero, and it is never loaded there. */
+static bool is_constant(const struct pair_side *s, uint64_t address)
 {
     if (!s->o) /* there is one version only, or it is no machine code */
         return false;
     uint64_t at = s->m->pointer_width == 32 ? (uint32_t)(address - s->bias) : address - s->bias;
-    return (s->bias || at >= PAGE) && object_is_readonly(s->o, at, bytes);
+    return (s->bias || at >= PAGE) && object_is_readonly(s->o, at, 1);
+}
+
+static void see_constant(struct run *r, uint64_t address, bool write)
+{
+    enum { IS_READ = 1, IS_STORED = 2 };
+    const struct pair_side *side = r->s->pair->side;
+    if (r->constant.len >= BYTES_MAX || !(is_constant(&side[0], address) || is_constant(&side[1], address)))
+        return;
+    uint64_t how = map_find(&r->constant, address, 0) | (write ? IS_STORED : IS_READ);
+    map_set(&r->constant, address, how);
+    r->locked = r->locked || write;
+    r->overlaid = r->overlaid || how == (IS_READ | IS_STORED);
 }
 
 static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
@@ -73,8 +85,8 @@ static void on_access(void *ctx, uint64_t address, unsigned bytes, bool write)
     struct run *r = ctx;
     r->null = r->null || address < PAGE || address + PAGE < PAGE ||
               (r->s->m->pointer_width == 32 && address >= UINT32_MAX - PAGE + 1);
-    for (int s = 0; write && s < 2 && !r->locked; s++)
-        r->locked = is_locked(&r->s->pair->side[s], address, bytes);
+    for (unsigned i = 0; i < bytes; i++)
+        see_constant(r, address + i, write);
     bool fresh = false;
     for (unsigned i = 0; i < bytes && r->touched.len < BYTES_MAX; i++)
         fresh = map_set(&r->touched, address + i, 1) || fresh;
@@ -144,6 +156,7 @@ void run_free(struct run *r)
     vec_free(&r->call);
     vec_free(&r->read);
     map_free(&r->touched);
+    map_free(&r->constant);
     free(r->last);
     free(r->regs);
     *r = (struct run){0};

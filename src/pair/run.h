@@ -60,7 +60,9 @@ struct run {
     VEC(struct run_access) read; /* what is read before anything else touches it; no value */
     struct map touched;          /* bytes */
     bool null;                   /* something in the first or the last page is accessed */
-    bool locked;                 /* something is stored to memory that is never written, of either file */
+    struct map constant;         /* bytes of either file that are never written -> how they are accessed */
+    bool locked;                 /* one of them is stored to */
+    bool overlaid;               /* ... and read */
     bool ended;
     enum path_end end;
     uint8_t *last; /* register file at the step before */
