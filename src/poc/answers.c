@@ -11,7 +11,9 @@ struct query {
     const term *x;
     size_t n;
     enum solve_answer answer;
-    bool brief; /* nobody knows, with little effort */
+    bool brief;               /* nobody knows, with little effort */
+    bool shown;               /* a model was asked for ... */
+    struct term_model *model; /* ... with which it holds; NULL: none is known */
 };
 /* Of a query in the states of a side, with values kept from the front or from the back. */
 struct known_state {
@@ -43,6 +45,8 @@ void poc_answers_free(struct poc_answers *a)
     if (!a)
         return;
     map_free(&a->at);
+    for (size_t i = 0; i < a->query.len; i++)
+        term_model_free(a->query.data[i].model);
     vec_free(&a->query);
     map_free(&a->witness.at);
     vec_free(&a->witness.all);
@@ -72,7 +76,9 @@ enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, 
     return q ? q->answer : SOLVE_UNKNOWN;
 }
 
-void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief)
+/* The model is its own from then on. */
+static void put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief,
+                struct term_model *model)
 {
     uint64_t digest;
     bool taken;
@@ -80,10 +86,36 @@ void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_
     if (q) {
         q->answer = answer;
         q->brief = brief;
+        term_model_free(q->model);
+        q->model = model;
     } else if (!taken) {
-        vec_push(&a->query, (struct query){arena_dup(&a->arena, x, n * sizeof *x), n, answer, brief});
+        vec_push(&a->query, (struct query){.x = arena_dup(&a->arena, x, n * sizeof *x),
+                                           .n = n,
+                                           .answer = answer,
+                                           .brief = brief,
+                                           .model = model});
         map_set(&a->at, digest, a->query.len);
+    } else {
+        term_model_free(model);
     }
+}
+
+void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief)
+{
+    put(a, x, n, answer, brief, NULL);
+}
+
+const struct term_model *poc_answers_model(struct poc_answers *a, struct solver *solver, const term *x,
+                                           size_t n)
+{
+    uint64_t digest;
+    bool taken;
+    struct query *q = find_query(a, x, n, &digest, &taken);
+    if (q && q->answer == SOLVE_SAT && !q->model && !q->shown) {
+        q->shown = true;
+        solve_try(solver, x, n, &q->model);
+    }
+    return q ? q->model : NULL;
 }
 
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n,
@@ -94,8 +126,9 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
     const struct query *q = find_query(a, x, n, &digest, &taken);
     if (q && (!q->brief || brief))
         return q->answer;
-    enum solve_answer answer = brief ? solve_try(solver, x, n, NULL) : solve_check(solver, x, n, NULL);
-    poc_answers_put(a, x, n, answer, brief && answer == SOLVE_UNKNOWN);
+    struct term_model *model = NULL;
+    enum solve_answer answer = brief ? solve_try(solver, x, n, &model) : solve_check(solver, x, n, &model);
+    put(a, x, n, answer, brief && answer == SOLVE_UNKNOWN, model);
     return answer;
 }
 

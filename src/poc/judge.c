@@ -359,7 +359,8 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
 {
     const struct term_model *m;
     poc_answers_nearest(j->answers, j->old, q, n - 1, false, &m);
-    if (is_shown(j, m, q, n) || is_shown(j, o->nearest, q, n))
+    if (is_shown(j, m, q, n) || is_shown(j, o->nearest, q, n) ||
+        is_shown(j, poc_answers_model(j->answers, j->solver, q, n - 1), q, n))
         return SOLVE_SAT;
     return holds(j, q, n);
 }
@@ -401,7 +402,7 @@ static enum solve_answer has_that_sign(struct judge *j, const struct poc_class *
 }
 
 /* Whether outputs that can differ always do; the last of q says that they do. Where the candidate returns an
- * error number and the original can return such numbers, that it is the same one is taken to be possible and
+ * error number and the original may return such numbers, that it is the same one is taken to be possible and
  * not asked for each number. */
 static bool always_differ(struct judge *j, const struct poc_class *o, const struct poc_class *n,
                           term but_results, literals *q)
@@ -409,7 +410,7 @@ static bool always_differ(struct judge *j, const struct poc_class *o, const stru
     bool negative = false;
     const enum solve_answer has =
         but_results == TERM_NONE ? SOLVE_UNKNOWN : has_that_sign(j, o, n, but_results, &negative);
-    if (has == SOLVE_UNSAT || (has == SOLVE_SAT && negative))
+    if (has == SOLVE_UNSAT || negative)
         return has == SOLVE_UNSAT;
     const term differ = vec_last(q);
     vec_last(q) = term_not(j->t, differ);

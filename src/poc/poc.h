@@ -424,11 +424,15 @@ bool poc_quotient(void *ctx, struct process *p, uint64_t pc); /* run_target.quot
 /* What the solver said to queries over one table of terms, of which candidates have many in common. */
 struct poc_answers *poc_answers_new(void);
 void poc_answers_free(struct poc_answers *a);
-/* solve_check without a model; brief: solve_try. */
+/* solve_check, or, brief, solve_try. */
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief);
 /* What was said; SOLVE_UNKNOWN: nothing, or nobody knows. */
 enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, size_t n);
 void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief);
+/* Values with which a query holds of which it was said that it can; NULL: none are found with little effort.
+ */
+const struct term_model *poc_answers_model(struct poc_answers *a, struct solver *solver, const term *x,
+                                           size_t n);
 /* The witness that was made of a query in the states of a side, with values kept from the front or from the
  * back; NULL: none was. */
 const struct poc_witness *poc_answers_witness(struct poc_answers *a, const struct poc_side *of, const term *x,
