@@ -189,31 +189,40 @@ void code_decode(const struct side *s, uint64_t lo, uint64_t hi, bool thumb, str
 void code_deepen(struct side *s, struct code *c);
 bool code_equal(const struct code *a, const struct code *b);
 
-/* ---- same.c ---- */
-enum { CONTENT_MAX = 4 << 20 }; /* larger objects are not compared */
-enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };
+/* ---- side.c ---- */
 void data_atoms(struct side *s);
-/* Drops what was compared while pairs were missing. */
-void data_forget(struct match *m);
-/* f1, f2: the functions that refer to it, or MATCH_NONE. */
-enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2);
-enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2);
 /* The data address a reference may mean; false when it is none. */
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out);
 /* Bytes from the address to the next thing something refers to, within its section. */
 uint64_t data_extent(const struct side *s, uint64_t address);
 const struct object_section *side_section(const struct side *s, uint64_t address);
+/* The section that ends right before the address: what _edata and the like mean. */
+const struct object_section *side_section_end(const struct side *s, uint64_t address);
 bool side_is_code(const struct side *s, uint64_t address);
+/* A word that holds an address of Thumb code has bit 0 set. */
+uint64_t side_without_thumb(const struct side *s, uint64_t a);
 uint32_t side_function_at(const struct side *s, uint64_t address); /* an item's index, or MATCH_NONE */
 /* The item whose code holds the address, or MATCH_NONE. */
 uint32_t side_covering(const struct side *s, uint64_t address);
 /* The variable or constant with a symbol that holds the address. */
 const struct object_symbol *side_variable(const struct side *s, uint64_t address, uint64_t *offset);
+/* How many of the n bytes lie before the next variable or constant with a symbol, which begins something
+ * else. */
+uint64_t side_before_variable(const struct side *s, uint64_t address, uint64_t n);
+/* How many of the sorted values are not above x. */
+size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x);
+
+/* ---- same.c ---- */
+enum { CONTENT_MAX = 4 << 20 }; /* larger objects are not compared */
+enum same { SAME_NO, SAME_YES, SAME_UNKNOWN };
+/* Drops what was compared while pairs were missing. */
+void data_forget(struct match *m);
+/* f1, f2: the functions that refer to it, or MATCH_NONE. */
+enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2);
+enum same ref_same(struct match *m, const struct ref *a, const struct ref *b, uint32_t f1, uint32_t f2);
 /* Where code that no table bounds may end. */
 uint64_t side_stray_end(const struct side *s, uint64_t address);
 enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint32_t f1, uint32_t f2);
-/* How many of the sorted values are not above x. */
-size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x);
 
 /* ---- data.c ---- */
 void side_learn(struct match *m, uint64_t a1, uint64_t a2, unsigned reasons);

@@ -1,211 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an address means, and whether addresses of the two programs mean the same. */
+/* Whether addresses of the two programs mean the same. */
 #include <string.h>
 
 #include "base/search.h"
 #include "match/private.h"
-
-/* ---- one side ---- */
-
-static int by_value(const void *x, const void *y)
-{
-    const uint64_t *a = x, *b = y;
-    return *a < *b ? -1 : *a > *b;
-}
-
-const struct object_section *side_section(const struct side *s, uint64_t address)
-{
-    size_t lo = partition_point(s->section.len, i, s->section.data[i]->address <= address);
-    if (!lo)
-        return NULL;
-    const struct object_section *x = s->section.data[lo - 1];
-    return address - x->address < x->size ? x : NULL;
-}
-
-bool side_is_code(const struct side *s, uint64_t address)
-{
-    const struct object_section *x = side_section(s, address);
-    return x && x->exec;
-}
-
-/* A word that holds an address of Thumb code has bit 0 set. */
-static uint64_t without_thumb(const struct side *s, uint64_t a)
-{
-    return s->context.arch == MACHINE_ARM && a & 1 && side_is_code(s, a) ? a & ~UINT64_C(1) : a;
-}
-
-uint32_t side_function_at(const struct side *s, uint64_t address)
-{
-    return (uint32_t)map_find(&s->by_address, address, MATCH_NONE);
-}
-
-/* The item whose code holds the address. */
-uint32_t side_covering(const struct side *s, uint64_t address)
-{
-    const struct flow_function *f = program_function_covering(s->p, address);
-    if (!f)
-        return MATCH_NONE;
-    uint32_t i = (uint32_t)(f - s->function);
-    return s->is_item[i] ? i : MATCH_NONE;
-}
-
-/* The section that ends right before the address: what _edata and the like mean. */
-static const struct object_section *section_end(const struct side *s, uint64_t address)
-{
-    const struct object_section *x = address ? side_section(s, address - 1) : NULL;
-    return x && x->address + x->size == address ? x : NULL;
-}
-
-bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
-{
-    uint64_t a = r->value;
-    const struct insn_context *c = &s->context;
-    /* A relocatable object has no section for the GOT: a distance from it may lead to a slot. A relocated
-     * literal of ARM that is no address is such a distance. */
-    uint64_t far = (c->got + a) & UINT32_MAX;
-    size_t n;
-    bool distance = (r->kind == REF_MAYBE && c->arch == MACHINE_ARM && !side_section(s, a)) ||
-                    (r->kind == REF_GOT && !side_section(s, far));
-    if (distance && c->marked && c->got && object_bytes(s->o, far, &n)) {
-        *out = without_thumb(s, far);
-        return true;
-    }
-    if (r->kind == REF_GOT || r->kind == REF_GOT_MAYBE) {
-        if (!s->context.got)
-            return false;
-        a = (s->context.got + r->value) & UINT32_MAX;
-        /* A literal on ARM is an offset of a slot, or any number. */
-        const struct object_section *x = side_section(s, a);
-        if (s->context.arch == MACHINE_ARM && (!x || strncmp(x->name, ".got", 4) != 0 || r->value & 3))
-            return false;
-    } else if (r->kind != REF_ADDRESS && r->kind != REF_MAYBE) {
-        return false;
-    }
-    a = without_thumb(s, a);
-    *out = a;
-    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a) || section_end(s, a);
-}
-
-/* A program for a fixed address needs no relocations: words that are addresses of data. */
-static void address_words(struct side *s)
-{
-    enum { WORDS_MAX = 4 << 20 };
-    size_t words = 0;
-    unsigned word = program_machine(s->p)->pointer_width / 8;
-    for (size_t i = 0; s->context.fixed && i < s->section.len; i++) {
-        const struct object_section *x = s->section.data[i];
-        if (x->exec || x->nobits || x->tls)
-            continue;
-        for (uint64_t at = (x->address + word - 1) / word * word; at + word <= x->address + x->size;
-             at += word) {
-            uint64_t w = 0;
-            const struct object_section *to;
-            if (++words > WORDS_MAX)
-                return;
-            if (insn_may_be_address(&s->context, at, word) && object_read(s->o, at, &w, word) &&
-                (to = side_section(s, w)) && !to->exec)
-                vec_push(&s->atom, w);
-        }
-    }
-}
-
-/* Strings that only a table of distances leads to, from its own start, as compilers make them of a list of
- * names. Every entry has to lead to the beginning of a string, or numbers would pass for distances. */
-static void distance_atoms(struct side *s)
-{
-    enum { FEWEST = 3 };
-    VEC(uint64_t) found = VEC_INIT;
-    for (size_t i = 0; i < s->atom.len; i++) {
-        uint64_t a = s->atom.data[i], size = data_extent(s, a), offset;
-        const struct object_symbol *y = side_variable(s, a, &offset);
-        size_t n = 0;
-        if (y && !offset)
-            size = y->size;
-        if (a % 4 || size < FEWEST * 4 || size > CONTENT_MAX || !object_is_readonly(s->o, a, size))
-            continue;
-        for (; n < size / 4; n++) {
-            int32_t e;
-            char before = 1;
-            uint64_t to = 0;
-            if (!object_read(s->o, a + n * 4, &e, 4) || !(to = a + (uint64_t)(int64_t)e) ||
-                !object_string(s->o, to, NULL) ||
-                (side_section(s, to - 1) && (!object_read(s->o, to - 1, &before, 1) || before)))
-                break;
-            vec_push(&found, to);
-        }
-        if (n < FEWEST)
-            found.len -= n;
-    }
-    for (size_t i = 0; i < found.len; i++)
-        vec_push(&s->atom, found.data[i]);
-    vec_free(&found);
-}
-
-static void sort_atoms(struct side *s)
-{
-    vec_sort(&s->atom, by_value);
-    size_t kept = 0;
-    for (size_t i = 0; i < s->atom.len; i++)
-        if (!kept || s->atom.data[kept - 1] != s->atom.data[i])
-            s->atom.data[kept++] = s->atom.data[i];
-    s->atom.len = kept;
-}
-
-void data_atoms(struct side *s)
-{
-    for (size_t i = 0; i < s->nfunctions; i++)
-        for (uint32_t k = 0; k < s->code[i].nrefs; k++) {
-            uint64_t a;
-            const struct object_section *x;
-            if (ref_address(s, &s->code[i].ref[k], &a) && (x = side_section(s, a)) && !x->exec)
-                vec_push(&s->atom, a);
-        }
-    const struct object_pointer *p;
-    size_t n = object_pointers(s->o, &p);
-    for (size_t i = 0; i < n; i++)
-        if (!p[i].name && !side_is_code(s, p[i].target))
-            vec_push(&s->atom, p[i].target);
-    address_words(s);
-    sort_atoms(s);
-    distance_atoms(s);
-    sort_atoms(s);
-}
-
-/* How many of the sorted values are not above x. */
-size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x)
-{
-    return partition_point(n, i, v[i] <= x);
-}
-
-uint64_t data_extent(const struct side *s, uint64_t address)
-{
-    const struct object_section *x = side_section(s, address);
-    if (!x)
-        return 0;
-    uint64_t end = x->address + x->size;
-    size_t i = sorted_upper(s->atom.data, s->atom.len, address);
-    if (i < s->atom.len && s->atom.data[i] < end)
-        end = s->atom.data[i];
-    return end - address;
-}
-
-const struct object_symbol *side_variable(const struct side *s, uint64_t address, uint64_t *offset)
-{
-    const struct object_symbol *y = object_symbol_at(s->o, address, offset);
-    return y && y->type == SYMBOL_OBJECT && y->name && *y->name && y->size && *offset < y->size ? y : NULL;
-}
-
-/* A variable or constant with a symbol begins something else than what lies before it. */
-static uint64_t before_variable(const struct side *s, uint64_t address, uint64_t n)
-{
-    const struct object_symbol *y;
-    size_t count = object_symbols(s->o, &y);
-    for (size_t i = partition_point(count, k, y[k].address <= address);
-         i < count && y[i].address - address < n; i++)
-        if (!y[i].undefined && y[i].type == SYMBOL_OBJECT && y[i].size && y[i].name && *y[i].name)
-            return y[i].address - address;
-    return n;
-}
 
 /* ---- content ---- */
 
@@ -261,7 +59,7 @@ enum same same_bytes(struct match *m, uint64_t a1, uint64_t a2, uint64_t n, uint
                                insn_may_be_address(&s1->context, a1 + at, word) &&
                                object_read(s1->o, a1 + at, &w1, word) &&
                                object_read(s2->o, a2 + at, &w2, word) && is_place(s1, w1) && is_place(s2, w2);
-                uint64_t t1 = without_thumb(s1, w1), t2 = without_thumb(s2, w2);
+                uint64_t t1 = side_without_thumb(s1, w1), t2 = side_without_thumb(s2, w2);
                 enum same r = address && w1 - t1 != w2 - t2      ? SAME_NO
                               : address                          ? data_same(m, t1, t2, f1, f2)
                               : memcmp(b1 + at, b2 + at, k) == 0 ? SAME_YES
@@ -377,7 +175,7 @@ static bool is_switch(const struct side *s, uint64_t address, uint64_t n, uint32
         uint64_t to = 0;
         if (p ? p->name != NULL : !s->context.fixed || !object_read(s->o, address + at, &to, word))
             return false;
-        to = without_thumb(s, p ? p->target : to);
+        to = side_without_thumb(s, p ? p->target : to);
         if (to == s->function[function].address || side_covering(s, to) != function)
             return false;
     }
@@ -392,8 +190,8 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     const struct object_symbol *y1 = side_variable(s1, a1, &o1), *y2 = side_variable(s2, a2, &o2);
     bool named = !m->ignore_names && !object_info(s1->o)->stripped && !object_info(s2->o)->stripped;
     if (named && !y1 && !y2) {
-        n1 = before_variable(s1, a1, n1);
-        n2 = before_variable(s2, a2, n2);
+        n1 = side_before_variable(s1, a1, n1);
+        n2 = side_before_variable(s2, a2, n2);
     }
     if (y1 && y2 && !o1 && !o2 &&
         !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
@@ -698,7 +496,7 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
     if (!x1 && !x2 && p1 && p2) /* of the GOT, which a relocatable object does not have yet */
         return pointer_same(m, p1, p2, MATCH_NONE, MATCH_NONE);
     if (!x1 || !x2) {
-        const struct object_section *e1 = section_end(s1, a1), *e2 = section_end(s2, a2);
+        const struct object_section *e1 = side_section_end(s1, a1), *e2 = side_section_end(s2, a2);
         if (e1 && e2)
             return strcmp(e1->name, e2->name) == 0 ? SAME_YES : SAME_NO;
         return a1 == a2 && !x1 && !x2 ? SAME_YES : SAME_NO;
@@ -734,7 +532,7 @@ static bool is_evident(struct match *m, uint64_t a1, uint64_t a2)
         return true;
     const struct object_section *x = side_section(s1, a1);
     if (!x || !side_section(s2, a2))
-        return section_end(s1, a1) && section_end(s2, a2);
+        return side_section_end(s1, a1) && side_section_end(s2, a2);
     if (x->exec)
         return false;
     if (!m->ignore_names && side_variable(s1, a1, &o1) && side_variable(s2, a2, &o2) && !o1 && !o2)
