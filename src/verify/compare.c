@@ -81,7 +81,7 @@ static bool sets_part(struct check *c, int side, unsigned which, bool alone)
     return abi_sets_result(abi, reg, 32, alone) || (two && abi_sets_result(abi, reg + FLOAT, 32, alone));
 }
 
-static bool both_return_in(struct check *c, unsigned which)
+bool compare_both_return_in(struct check *c, unsigned which)
 {
     return sets_part(c, OLD, which, false) && sets_part(c, NEW, which, false);
 }
@@ -373,7 +373,7 @@ static void compare_p3(struct view *w, bool calls_fail, struct findings *found)
         f.reason = reason_of(c->arena, VERIFY_REASON_RESULT_REGISTER);
         /* Both versions must mean it for a result. */
         unsigned lower = upper ? i - RESULT_UPPER + RESULT_FLOAT : i;
-        f.refuted = f.refuted && (i >= RESULT_X87 || both_return_in(c, lower) ||
+        f.refuted = f.refuted && (i >= RESULT_X87 || compare_both_return_in(c, lower) ||
                                   (i == RESULT_SECOND && w->o->product && w->n->product));
         if (second_may_be_left(c, i, w->o, a, w->n, b))
             f.refuted = false;
@@ -749,7 +749,7 @@ static void more_results(struct check *c, struct pair_side *s, const struct exec
         if (reg != UINT16_MAX &&
             (told || lower == RESULT_FLOAT || !(c->opt->assume & VERIFY_ASSUME_RESULT) ||
              (i == RESULT_SECOND && (e->product || c->exits.product)) || is_meant(c, OLD, lower) ||
-             is_meant(c, NEW, lower) || both_return_in(c, lower) || may_be_meant(c, lower)))
+             is_meant(c, NEW, lower) || compare_both_return_in(c, lower) || may_be_meant(c, lower)))
             e->parts[i] = canonical_term(
                 &c->pair, s, exec_path_register(s->x, p, reg, i == RESULT_SECOND ? c->width : wide));
     }

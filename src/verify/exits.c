@@ -617,6 +617,17 @@ static term fails(struct check *c, const struct end *e, const struct flow_librar
     return term_not(c->t, term_eq(c->t, term_extract(c->t, status, 0, bits), term_const(c->t, bits, 0)));
 }
 
+/* That the second register of a result of two words holds what extends the number in the first; without one,
+ * always. Structures are returned in memory where two words are a number. */
+static term is_extended(struct check *c, const struct end *e, int64_t number)
+{
+    enum { WORD = 32 };
+    const term second = e->parts[RESULT_SECOND];
+    if (c->width != WORD || second == TERM_NONE || !compare_both_return_in(c, RESULT_SECOND))
+        return term_true(c->t);
+    return term_eq(c->t, second, term_const(c->t, WORD, number < 0 ? UINT32_MAX : 0));
+}
+
 void exits_class(struct check *c, struct end *e)
 {
     struct terms *t = c->t;
@@ -653,11 +664,12 @@ void exits_class(struct check *c, struct end *e)
     for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
         const int64_t v = c->exits.invalid.data[i];
         const bool guess = i < c->exits.sure && c->exits.invalid_by.data[i] == VERIFY_BY_B && v < 0;
-        term is = exits_returns(c, e->result, v);
+        const term extended = is_extended(c, e, v);
+        term is = term_and(t, exits_returns(c, e->result, v), extended);
         if (term_is_false(t, is))
             continue;
         e->invalid = term_or(t, e->invalid, is);
-        is = guess ? chosen_returns(c, e->result, v, given) : is;
+        is = guess ? term_and(t, chosen_returns(c, e->result, v, given), extended) : is;
         if (term_is_false(t, is))
             continue;
         e->error = term_or(t, e->error, is);

@@ -685,6 +685,8 @@ const struct object_function_debug *check_declaration(const struct pair_side *s)
 /* narrow.c: nothing says how wide the results are but the code, which looks as if they had 8 or 16 bits, and
  * these may be the same; or the new version alone says it. */
 bool narrow_may_be(struct view *w, term a, term b);
+/* Both versions set that part of a result for the caller. */
+bool compare_both_return_in(struct check *c, unsigned which);
 /* An explorer for the attempt under way. */
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt);
 void check_explored(struct pair_side *s); /* counts what it relied on */

@@ -57,12 +57,16 @@ static bool is_float_operand(const struct check *c, term first, term x)
             is_operand(c, first, term_extract(c->t, x, 0, SINGLE)));
 }
 
-/* On the way out a word of the frame is popped into it, which may only have been in the way. */
-static bool is_popped(const struct check *c)
+/* On the way out a word of the frame is popped into it, which may only have been in the way; or it is what
+ * the first is copied from. */
+static bool is_popped_or_copied(const struct check *c)
 {
     const unsigned second = program_machine(c->pair.side[OLD].p)->ret2;
-    return second != UINT16_MAX && (abi_reloads_result(c->pair.side[OLD].abi, second) ||
-                                    abi_reloads_result(c->pair.side[NEW].abi, second));
+    bool is = false;
+    for (int s = 0; s < 2 && second != UINT16_MAX && !is; s++)
+        is =
+            abi_reloads_result(c->pair.side[s].abi, second) || abi_copies_result(c->pair.side[s].abi, second);
+    return is;
 }
 
 bool second_may_be_left(const struct check *c, unsigned part, const struct end *o, term a,
@@ -73,7 +77,7 @@ bool second_may_be_left(const struct check *c, unsigned part, const struct end *
         return is_float_operand(c, o->parts[RESULT_FLOAT], second[OLD]) ||
                is_float_operand(c, n->parts[RESULT_FLOAT], second[NEW]);
     return part == RESULT_SECOND &&
-           (is_popped(c) || (is_of_select(c, o, a) && is_of_select(c, n, b)) ||
+           (is_popped_or_copied(c) || (is_of_select(c, o, a) && is_of_select(c, n, b)) ||
             is_of_comparison(c->t, o->result, second[OLD]) ||
             is_of_comparison(c->t, n->result, second[NEW]) || is_operand(c, o->result, second[OLD]) ||
             is_operand(c, n->result, second[NEW]));

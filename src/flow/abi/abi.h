@@ -90,6 +90,8 @@ bool abi_stores_by_result(const struct abi *abi);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */
+/* Wherever it returns, the first register was copied from that one. */
+bool abi_copies_result(const struct abi *abi, unsigned reg);
 bool abi_may_return(const struct abi *abi);                   /* the first register is set, on some path */
 /* The first register is set on some path to a return and is not seen to be used: paths that leave it may be
  * none that are taken. */

@@ -114,6 +114,22 @@ bool abi_reloads_result(const struct abi *abi, unsigned reg)
     return all;
 }
 
+bool abi_copies_result(const struct abi *abi, unsigned reg)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < abi->g->nblocks; k++) {
+        const struct ir_block *b = &abi->g->block[k];
+        if (b->end.kind != IR_END_RET)
+            continue;
+        const ir_val put = uses_last_put(b, abi->m->ret, NULL);
+        const struct ir_insn *from = put == IR_NONE ? NULL : &b->insn[uses_root(b, put)];
+        if (!from || from->op != IR_GET || from->a != reg)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 static bool is_stored(const struct ir_block *b, unsigned reg)
 {
     ir_val put = uses_last_put(b, reg, NULL);
