@@ -597,10 +597,10 @@ void call_event(struct activation *a, struct state *st, const struct ir_block *b
                 uint64_t site);
 void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown *u);
 
-/* summary.c: library functions. True when the effect was applied completely; then *result is what is
- * returned. */
+/* summary.c: library functions. */
 /* The file has a name by which it comes to memory that the function changes, so any memory may change. */
 bool summary_shares(const struct explorer *x, const struct flow_library_entry *l);
+/* True when the effect was applied completely; then *result is what is returned. */
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result);
 /* What a call of a function of the library surely returns; TERM_NONE: that is not known. */
@@ -609,11 +609,11 @@ term summary_result(struct explorer *x, const struct state *st, const struct cal
 /* The result, where that is an argument or NULL. */
 term summary_unless_null(struct explorer *x, const struct callee *c, const term *arg, unsigned nargs,
                          term result);
-/* The allocation that an address was made from by adding something; TERM_NONE. */
 /* The origin of what a call returns whose operands have its arguments from `first` on; l: of the library, or
  * NULL. */
 struct term_origin summary_result_origin(const struct flow_library_entry *l, const char *name, unsigned first,
                                          unsigned nargs);
+/* The allocation that an address was made from by adding something; TERM_NONE. */
 term summary_heap_root(struct explorer *x, term v);
 
 /* merge.c */

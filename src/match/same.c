@@ -225,9 +225,11 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         }
     }
     /* The zeros at its end may be padding, or what ends a list or a text: the code still reads them where
-     * they were. */
+     * they were. Where sizes say that the new version has more of them, the old one read on. */
     uint64_t reads = readable(m, a1, n1);
+    bool sized = y1 && y2 && !m->ignore_names;
     bool kept = reads <= n2 || (jumps && !y1) || zeros_behind(s2, a2, n2, reads);
+    kept = kept && (!sized || n2 <= n1 || zeros_behind(s1, a1, n1, n2));
     return kept ? r : SAME_NO;
 }
 

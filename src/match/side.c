@@ -36,7 +36,6 @@ uint32_t side_function_at(const struct side *s, uint64_t address)
     return (uint32_t)map_find(&s->by_address, address, MATCH_NONE);
 }
 
-/* The item whose code holds the address. */
 uint32_t side_covering(const struct side *s, uint64_t address)
 {
     const struct flow_function *f = program_function_covering(s->p, address);
@@ -167,7 +166,6 @@ void data_atoms(struct side *s)
     sort_atoms(s);
 }
 
-/* How many of the sorted values are not above x. */
 size_t sorted_upper(const uint64_t *v, size_t n, uint64_t x)
 {
     return partition_point(n, i, v[i] <= x);

@@ -176,7 +176,7 @@ static bool is_reference(const struct pair *pair, uint64_t a)
     return false;
 }
 
-/* Each word of a vector of addresses. A number is none by chance where the file has a bias. */
+/* Each word of what may be a vector of addresses. */
 static term words_of_constant(struct pair *pair, term x)
 {
     term all = TERM_NONE;
@@ -191,7 +191,7 @@ term canonical_constant(struct pair *pair, term x)
 {
     const struct pair_side *s = &pair->side[NEW];
     uint64_t v, to;
-    if (s->bias && term_width(pair->t, x) > pair->width && term_width(pair->t, x) % pair->width == 0)
+    if (term_width(pair->t, x) > pair->width && term_width(pair->t, x) % pair->width == 0)
         return words_of_constant(pair, x);
     if (term_width(pair->t, x) != pair->width || !term_const_u64(pair->t, x, &v))
         return x;

@@ -381,11 +381,11 @@ void tables_add(struct check *c, term x, question *out);
  * place. False: there is no such read. */
 bool tables_within(struct check *c, const question *all, question *out);
 
-/* ---- meaning.c ---- */
 /* ---- ranges.c ---- */
 /* What results of library functions can be that the terms are made of. */
 void ranges_facts(struct check *c, const term *v, size_t n, question *out);
 
+/* ---- meaning.c ---- */
 /* The call of a library function that a term is the result of. */
 struct meant {
     term result;
