@@ -447,6 +447,7 @@ void exits_profile(struct check *c)
         check_explored(&c->pair.side[s]);
     }
     result_decide(c, (const struct result_signs[]){p[OLD].signs, p[NEW].signs});
+    x->two_words = p[OLD].extended && !p[OLD].unextended;
     bool told = is_declared(c);
     bool open = !told && p[OLD].others + p[NEW].others > 0 && only_zero(&p[OLD]) && only_zero(&p[NEW]);
     uint64_t others = p[OLD].others + p[NEW].others, pointers = p[OLD].pointers + p[NEW].pointers;
@@ -621,11 +622,10 @@ static term fails(struct check *c, const struct end *e, const struct flow_librar
  * always. Structures are returned in memory where two words are a number. */
 static term is_extended(struct check *c, const struct end *e, int64_t number)
 {
-    enum { WORD = 32 };
     const term second = e->parts[RESULT_SECOND];
-    if (c->width != WORD || second == TERM_NONE || !compare_both_return_in(c, RESULT_SECOND))
+    if (!c->exits.two_words || second == TERM_NONE || !compare_both_return_in(c, RESULT_SECOND))
         return term_true(c->t);
-    return term_eq(c->t, second, term_const(c->t, WORD, number < 0 ? UINT32_MAX : 0));
+    return term_eq(c->t, second, term_const(c->t, c->width, number < 0 ? UINT32_MAX : 0));
 }
 
 void exits_class(struct check *c, struct end *e)

@@ -74,6 +74,7 @@ struct exits {
     bool returns_call;       /* it surely returns something: the result of a call that serves nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
     unsigned doubt;          /* of enum exits_doubt */
+    bool two_words;          /* errors of the old version fill two words */
     VEC(int64_t) maybe;      /* EXITS_VALUES: those */
     bool maybe_surely;       /* ... and the code shows that they are */
     bool maybe_newly;        /* ... of inputs that the old version returns something else for */

@@ -472,6 +472,28 @@ static bool was_told_zero(const struct pair_side *s, const struct exec_path *p)
     return false;
 }
 
+/* It is that number, or may be chosen to be. */
+static bool may_be_word(const struct terms *t, term x, uint64_t number, unsigned fuel)
+{
+    uint64_t v;
+    if (term_kind(t, x) == OP_ITE && fuel)
+        return may_be_word(t, term_kid(t, x, 1), number, fuel - 1) ||
+               may_be_word(t, term_kid(t, x, 2), number, fuel - 1);
+    return term_const_u64(t, x, &v) && v == number;
+}
+
+/* Where two words are a number, a negative one is extended. */
+static void see_extended(struct profile *p, const struct exec_path *path, int64_t number)
+{
+    enum { WORD = 32, FUEL = 6 };
+    const unsigned second = program_machine(p->s->p)->ret2;
+    if (number >= 0 || p->c->width != WORD || second == UINT16_MAX)
+        return;
+    const term beside = exec_path_register(p->s->x, path, second, WORD);
+    const bool is = may_be_word(p->c->t, beside, UINT32_MAX, FUEL);
+    *(is ? &p->extended : &p->unextended) += 1;
+}
+
 bool profile_see(void *ctx, const struct exec_path *path)
 {
     struct profile *p = ctx;
@@ -559,6 +581,7 @@ bool profile_see(void *ctx, const struct exec_path *path)
         if (n == 1 && !other.any && number_of)
             see_order(p, path, number_of);
         see_bound(p, path, number_of);
+        see_extended(p, path, number_of);
         u->moved += n > 1 || other.any;
         u->length += path->nblocks;
         u->paths++;

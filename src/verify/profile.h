@@ -49,6 +49,8 @@ struct profile {
     uint64_t others_most; /* done by a path that returns something that is not a constant */
     /* What was found to be less than what, on paths to a negative and to a positive constant. */
     VEC(struct order) below, above;
+    /* Paths to a negative constant beside which the second register holds what extends it, and others. */
+    uint64_t extended, unextended;
     bool orders; /* a difference of two things is returned, or what a function that compares returned */
     VEC(struct bound) beyond;
     struct map returned; /* what else than a constant is returned, however wide it is made */
