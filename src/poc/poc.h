@@ -447,9 +447,9 @@ bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of,
 void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, struct term_model *m);
 
-/* Judges a candidate's classes against the original's. */
 /* An address of the process is in the program's file. */
 bool poc_in_image(const struct poc_side *side, uint64_t a);
+/* Judges a candidate's classes against the original's. */
 void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, struct poc_answers *answers,
                const struct poc_crash *crash, struct poc_judgement *out);
 /* A class of the original, with the state of it that is nearest to the snapshot's. */

@@ -72,9 +72,10 @@ static unsigned forms_of_fences(const struct exec_path *p)
     enum { ACCESS = 1, BARRIER = 2, COPROCESSOR = 4, BARRIER_MAX = 0xff };
     unsigned all = 0;
     for (unsigned i = 0; p && i < p->nevents; i++) {
-        const char *kind = is_fence(&p->event[i]) ? strchr(p->event[i].name, ':') : NULL;
-        if (is_fence(&p->event[i]))
-            all |= !kind ? ACCESS : strtoul(kind + 1, NULL, 16) > BARRIER_MAX ? COPROCESSOR : BARRIER;
+        if (!is_fence(&p->event[i]))
+            continue;
+        const char *kind = strchr(p->event[i].name, ':');
+        all |= !kind ? ACCESS : strtoul(kind + 1, NULL, 16) > BARRIER_MAX ? COPROCESSOR : BARRIER;
     }
     return all;
 }
