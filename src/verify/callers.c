@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What callers in the same file read of what the function leaves, besides what the calling convention returns.
+/* What callers in the same file read of what the function leaves, besides what the calling convention
+ * returns, and whether they heed that.
  *
  * A register counts if a caller of the old version reads it, and one of the new version: a caller that only
  * one version has is compared itself, with what is known of its callee. Flags are kept as an operation and
@@ -78,6 +79,41 @@ void callers_free(struct callers *k)
 {
     for (int s = 0; s < 2 && k->known; s++)
         abi_reads_after_free(&k->left[s]);
+}
+
+/* ---- results ---- */
+
+/* Another file may call it. */
+static bool is_reachable(const struct pair_side *s)
+{
+    const bool linked = object_info(s->o)->type != OBJECT_RELOCATABLE;
+    const struct object_symbol *y;
+    size_t n = object_symbols(s->o, &y);
+    for (size_t i = 0; i < n; i++)
+        if (y[i].address == s->f->address && !y[i].undefined && y[i].bind != BIND_LOCAL &&
+            (y[i].dynamic || !linked))
+            return true;
+    return false;
+}
+
+bool callers_heed_result(struct check *c)
+{
+    const struct pair_side *side = &c->pair.side[NEW];
+    const struct flow_function *all;
+    size_t n = program_functions(side->p, &all);
+    bool heed = is_reachable(side), some = false;
+    addresses to = VEC_INIT;
+    targets_of(side, side->f, &to);
+    unsigned left = CALLERS_MAX;
+    for (uint32_t i = 0; i < n && !heed; i++) {
+        if (all[i].flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) || &all[i] == side->f ||
+            !callees_refers_to(c, NEW, i, &to))
+            continue;
+        some = true;
+        heed = !left-- || abi_heeds_result(side->p, &all[i], to.data, to.len);
+    }
+    vec_free(&to);
+    return heed || !some;
 }
 
 /* ---- flags ---- */

@@ -275,6 +275,20 @@ static bool heuristic_b(struct check *c, const struct profile *p)
     return known;
 }
 
+/* What heuristic B takes for errors is in doubt where no caller would see one. */
+static void doubt_unheeded(struct check *c)
+{
+    struct exits *x = &c->exits;
+    size_t told = 0, all = x->invalid.len; /* what the user named comes first */
+    while (told < all && x->invalid_by.data[told] != VERIFY_BY_B)
+        told++;
+    if (told == all || callers_heed_result(c))
+        return;
+    x->invalid.len = x->invalid_by.len = told;
+    for (size_t i = told; i < all; i++)
+        add_maybe(c, x->invalid.data[i]);
+}
+
 /* The old version returns it where it does nothing else. Then 0 is an error if wherever it is returned that is so, or
  * the last callee returned 0; another number if 0 is returned only where more is done. */
 static bool rejects(const struct profile *old, const struct value_use *u)
@@ -475,6 +489,8 @@ void exits_profile(struct check *c)
     bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || heuristic_b(c, p);
     x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
                 returns_only_float(c, p);
+    if (!x->pointer)
+        doubt_unheeded(c);
     x->sure = x->invalid.len;
     /* Without debug information the old version's numbers are what they are, unless it returns them where it
      * does nothing; then only that inputs newly get them is in doubt. */

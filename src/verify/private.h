@@ -670,6 +670,8 @@ size_t faults_aligned(const struct pair_side *s, uint64_t *site);
 /* ---- callers.c ---- */
 /* P3: registers and flags that callers in the same file read, though the convention does not return them. */
 void callers_compare(struct view *w, struct findings *found);
+/* False: only functions of the file call it, and to all of them what it returns is a number. */
+bool callers_heed_result(struct check *c);
 void callers_free(struct callers *k);
 
 /* ---- paths.c ---- */

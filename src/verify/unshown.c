@@ -90,8 +90,8 @@ static bool orders_in_other_forms(const struct failure *f)
     return about && old && new && old != new;
 }
 
-/* ... and the other way round, or the other does it itself: what they return in a run is made up, and one may
- * do the work of another. */
+/* One version calls such a helper that the other does not, and the other way round, or the other does it
+ * itself: what they return in a run is made up, and one may do the work of another. */
 static bool use_other_helpers(const struct failure *f)
 {
     const struct exec_path *o = f->path[OLD], *n = f->path[NEW];
@@ -101,6 +101,27 @@ static bool use_other_helpers(const struct failure *f)
     /* an atomic access that is not aligned traps, in a helper, too */
     const bool traps = o->trap == TRAP_MISALIGNED || n->trap == TRAP_MISALIGNED;
     return (own[OLD] && own[NEW]) || ((own[OLD] || own[NEW]) && (traps || both_have(f, is_atomic)));
+}
+
+static bool is_exclusive_load(const struct exec_event *e)
+{
+    return e->kind == EVENT_INTRINSIC && e->name && strcmp(e->name, "exclusive load") == 0;
+}
+
+static bool is_exclusive_store(const struct exec_event *e)
+{
+    return e->kind == EVENT_INTRINSIC && e->name && strcmp(e->name, "exclusive store") == 0;
+}
+
+/* A barrier that one version alone passes where a compare-and-swap finds another value and stores nothing in
+ * either: whether that is to be ordered, the source says and the code does not. */
+static bool orders_failed_swap(const struct failure *f)
+{
+    bool failed = (f->event[OLD] && is_fence(f->event[OLD])) != (f->event[NEW] && is_fence(f->event[NEW]));
+    for (int s = 0; s < 2; s++)
+        failed = failed && has_event(f->witness[s], is_exclusive_load) &&
+                 !has_event(f->witness[s], is_exclusive_store);
+    return failed;
 }
 
 /* Functions that the compiler calls where it has no instruction, or is told to check: of libgcc, and of libm
@@ -227,7 +248,8 @@ struct verify_reason unshown_why(struct check *c, const struct failure *f, const
 {
     const bool run = d->replay != VERIFY_NOT_REPLAYED;
     const char *callee = computed_by_a_call(c, f);
-    if (use_other_helpers(f) || orders_in_other_forms(f) || (!run && both_have(f, watches_threads)))
+    if (use_other_helpers(f) || orders_in_other_forms(f) || orders_failed_swap(f) ||
+        (!run && both_have(f, watches_threads)))
         return reason_of(c->arena, VERIFY_REASON_RUN_OF_THREADS);
     if (callee)
         return reason_of(c->arena, VERIFY_REASON_CALL_INLINED, callee);

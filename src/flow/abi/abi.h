@@ -168,6 +168,12 @@ void abi_reads_after_free(struct abi_reads_after *l);
 bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const struct flow_function *caller,
                          const uint64_t *target, size_t ntargets, const struct abi_reads_after *behind);
 
+/* ---- whether callers heed what a function returns (heeds.c) ---- */
+/* After a call that goes to one of the addresses the caller branches on the result, hands it on or keeps it.
+ * True as well where its code is not understood, or it calls none of them itself. */
+bool abi_heeds_result(struct program *p, const struct flow_function *caller, const uint64_t *target,
+                      size_t ntargets);
+
 /* Finds out what a function reads before anybody asks, so that processes which are forked later share it. */
 void abi_prepare(struct program *p, const struct flow_function *f);
 /* The function's code makes something of the flags as its caller left them. */
