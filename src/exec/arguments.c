@@ -58,6 +58,8 @@ static void add_float(struct args *g, unsigned bits)
         add_arg(g, stack_word(g, bits > 64 ? 16 : bits / 8));
         return;
     }
+    if (!g->floats)
+        g->before_floats = g->n;
     if (x->m->arch == MACHINE_ARM) {
         /* Counted in single-precision registers, two to a double. */
         if (bits == 64 && g->floats % 2)

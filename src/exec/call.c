@@ -279,6 +279,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .name = c->name,
                            .arg = g.arg,
                            .nargs = g.n,
+                           .nplain = g.floats ? g.before_floats : g.n,
                            .bounded = g.bounded,
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,

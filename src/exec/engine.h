@@ -518,6 +518,7 @@ struct args {
     term arg[CALL_MAX_ARGS];
     unsigned n;
     unsigned ints, floats, stack; /* registers and bytes of stack used */
+    unsigned before_floats;       /* arguments that come before the first float */
     bool fixed;                   /* how many there are was known */
     int set;                      /* else how many were set; -1 */
     bool stores;                  /* it may write through those that its prototype does not list */

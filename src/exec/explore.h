@@ -289,6 +289,7 @@ struct exec_event {
     term target;      /* indirect: the destination */
     const term *arg;
     unsigned nargs;
+    unsigned nplain;  /* this many of them, the first, are no floats that are passed in registers */
     bool bounded;     /* nobody knows how many it takes: the hooks said how many it may be at most */
     unsigned nhidden; /* this many of them, the last ones, are not arguments by the calling convention but
                          what the callee's code reads besides: other registers, further words of the stack */

@@ -52,7 +52,7 @@ bool player_serve(struct player *p, const struct exec_event *e, uint64_t site)
     if (p->real && (e->mem_after != e->mem_before || x->m->nspaces))
         return player_says(p->out, REPLAY_UNABLE, "%s at %#llx changes memory in an unknown way",
                            e->name ? e->name : "a call", (unsigned long long)site);
-    for (unsigned i = 0; !p->real && e->kind == EVENT_CALL && !e->explicit_args &&
+    for (unsigned i = 0; !p->real && e->kind == EVENT_CALL && !e->explicit_args && i < e->nplain &&
                          i < e->nargs - e->nhidden && i < x->m->nargs;
          i++) {
         struct bits got = concrete_get(p->c, x->m->arg[i], x->width), want = player_eval(p, e->arg[i]);
