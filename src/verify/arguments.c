@@ -179,13 +179,27 @@ struct called {
     unsigned most;
 };
 
+/* i386: word i of the stack is stored before the call, and the function reads it: it keeps something there,
+ * as locals lie where arguments of callees that take more would be. */
+static bool is_read_back(struct check *c, int side, const struct exec_event *e, unsigned i)
+{
+    const int64_t word = c->width / 8;
+    int64_t first;
+    return c->opt->assume & VERIFY_ASSUME_ARGUMENTS && !e->depth && e->stack != TERM_NONE &&
+           pair_sp_offset(&c->pair, e->stack, &first) && first + i * word < 0 &&
+           !abi_word_is_pushed(c->pair.side[side].abi, e->site, i) &&
+           frame_is_read(&c->pair, side, first + i * word, c->width / 8);
+}
+
 /* What one version shows of argument i: what the code sets it for, and what it holds. */
 static struct abi_answer shown_by(struct check *c, int side, const struct exec_event *e,
                                   const struct called *k, unsigned i)
 {
     const struct pair_side *s = &c->pair.side[side];
+    if (!k->bounded && k->words)
+        return is_read_back(c, side, e, i) ? abi_answer(ABI_READ_BACK) : abi_word(s->abi, e->site, i);
     if (!k->bounded)
-        return k->words ? abi_word(s->abi, e->site, i) : abi_answer(ABI_DECLARED);
+        return abi_answer(ABI_DECLARED);
     if (c->opt->assume & VERIFY_ASSUME_ARGUMENTS && is_got(c, side, e, i))
         return abi_answer(ABI_GOT);
     struct abi_answer set = abi_argument(s->abi, e->site, i);
@@ -361,7 +375,10 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
         if ((o->e->escaped || n->e->escaped) && !w->granted.locals) {
             const struct exec_event *const call[] = {o->e, n->e};
             m = memory_same_frames(w, o->guard, call, a, b, model);
-            if (m.same == NO && !is_below_given(w, o->e, n->e, m.at)) {
+            /* Where one version gives nothing of its frame away, what the other gives in addition is no
+             * local. */
+            const bool both = o->e->escaped && n->e->escaped;
+            if (m.same == NO && both && !is_below_given(w, o->e, n->e, m.at)) {
                 d.at = m.at;
                 d.which = m.bytes;
                 return kind_of(d, OTHER_LOCAL);

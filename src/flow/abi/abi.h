@@ -87,6 +87,8 @@ bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
 /* Wherever it returns, what was put into the first register last is stored, or is where something is stored.
  */
 bool abi_stores_by_result(const struct abi *abi);
+/* Wherever the first register is set on the way to a return, what is put there is read for something else. */
+bool abi_uses_result_elsewhere(const struct abi *abi);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */
@@ -114,6 +116,8 @@ struct abi_answer abi_word(const struct abi *abi, uint64_t site, unsigned i);
 /* i386: they only align the stack: the words up to `to`, which fill up what the stack is aligned to, are
  * all the same register, and what is in it is a number, which would be pushed as such. */
 bool abi_words_align(const struct abi *abi, uint64_t site, unsigned from, unsigned to);
+/* i386: word i of the stack is pushed in the block of the call. */
+bool abi_word_is_pushed(const struct abi *abi, uint64_t site, unsigned i);
 /* i386: argument i would have been pushed in another block than that of the call, where the arguments of one
  * call are pushed, and what was in the accumulator at entry is nothing to the function. */
 bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i);

@@ -167,6 +167,56 @@ bool abi_stores_by_result(const struct abi *abi)
     return any && all;
 }
 
+/* The block reads what is in the register where it begins. */
+static bool reads_first(const struct ir_block *b, unsigned reg)
+{
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        if (b->insn[i].op == IR_GET && b->insn[i].a == reg)
+            return true;
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == reg)
+            return false;
+    }
+    return false;
+}
+
+bool abi_uses_result_elsewhere(const struct abi *abi)
+{
+    const struct flow_graph *g = abi->g;
+    const unsigned reg = abi->m->ret;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool needed = true;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i);
+    while (todo.len && needed) {
+        const uint32_t at = vec_pop(&todo);
+        const struct ir_block *b = &g->block[at];
+        uint32_t set = 0;
+        const ir_val put = uses_last_put(b, reg, &set);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        if (put != IR_NONE) {
+            const ir_val root = uses_root(b, put);
+            needed = uses_read_behind(abi, at, reg, false) || uses_compared(b, root) ||
+                     (b->insn[root].op != IR_CONST && uses_shows(NULL, abi->m, b, root, set + 1));
+            continue;
+        }
+        for (uint32_t e = 0; e < g->nedges && needed; e++) {
+            if (g->edge[e].to != at)
+                continue;
+            if (g->edge[e].kind == EDGE_RETURN)
+                needed = reads_first(b, reg);
+            else
+                vec_push(&todo, g->edge[e].from);
+        }
+    }
+    vec_free(&todo);
+    free(seen);
+    return needed;
+}
+
 bool abi_sets_number_last(const struct abi *abi, unsigned reg)
 {
     bool any = false;

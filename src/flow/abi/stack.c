@@ -229,6 +229,13 @@ struct abi_answer abi_word(const struct abi *abi, uint64_t site, unsigned i)
     return abi_answer(may_align(abi, site, i) ? ABI_ALIGNMENT : ABI_STORED);
 }
 
+bool abi_word_is_pushed(const struct abi *abi, uint64_t site, unsigned i)
+{
+    const struct flow_call *call = abi_call_at(abi, site);
+    uint32_t mark;
+    return call && push_of(abi, &abi->g->block[call->block], i, &mark);
+}
+
 bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i)
 {
     const struct ir_machine *m = abi->m;
