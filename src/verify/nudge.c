@@ -10,6 +10,7 @@
 
 enum { CONSTANTS_MAX = 10, ROUNDS = 4, CALLS_MAX = 400, NODES_MAX = 400 };
 enum { WHOLE_MAX = 6 }; /* changes whose effect on all that is asked is looked at, in a round */
+enum { DRAWS = 96 };    /* changes of several values at once */
 
 struct nudge {
     struct check *c;
@@ -151,11 +152,12 @@ static bool can_change(const struct check *c, term x)
 struct skeleton {
     VEC(term) leaf, compared;
     VEC(struct bits) constant;
+    bool multiplies; /* or divides, by something that is no constant */
 };
 
 static struct skeleton skeleton_of(const struct check *c, const term *x, size_t n)
 {
-    struct skeleton s = {VEC_INIT, VEC_INIT, VEC_INIT};
+    struct skeleton s = {VEC_INIT, VEC_INIT, VEC_INIT, false};
     struct map seen = {0};
     VEC(term) todo = VEC_INIT;
     for (size_t i = n; i-- > 0;)
@@ -172,6 +174,8 @@ static struct skeleton skeleton_of(const struct check *c, const term *x, size_t 
         }
         if (term_const_value(c->t, y, &v) && term_width(c->t, y) > 1 && s.constant.len < CONSTANTS_MAX)
             vec_push(&s.constant, v);
+        if (kind == OP_MUL || kind == OP_UDIV || kind == OP_SDIV || kind == OP_UREM || kind == OP_SREM)
+            s.multiplies = s.multiplies || !term_is_const(c->t, term_kid(c->t, y, 1));
         if ((kind == OP_EQ || kind == OP_ULT || kind == OP_ULE || kind == OP_SLT || kind == OP_SLE) &&
             !term_is_array(c->t, term_kid(c->t, y, 0)) && s.compared.len < CONSTANTS_MAX)
             vec_push(&s.compared, y);
@@ -276,7 +280,61 @@ static void add_yielded(const struct nudge *g, struct skeleton *s)
     vec_free(&all);
 }
 
-/* One leaf gets another value, so that more hold; NULL: none helps. */
+/* How many of what does not hold would. */
+static size_t mended(const struct nudge *g, const struct term_model *small, const term *broken, size_t n)
+{
+    size_t all = 0;
+    for (size_t b = 0; b < n; b++) {
+        struct bits is;
+        all += term_eval(g->c->t, small, broken[b], &is) && !bits_is_zero(is);
+    }
+    return all;
+}
+
+/* A product turns on several values at once: each of some leaves gets one of those that are tried, or a power
+ * of two and what is next to it. */
+static struct term_model *draw(struct nudge *g, const struct skeleton *s, const struct bits *value,
+                               const bool *known, struct term_model *small, const term *broken, size_t n,
+                               size_t *held)
+{
+    struct check *c = g->c;
+    struct term_model *found = NULL;
+    unsigned whole = 0;
+    for (uint64_t i = 0; i < DRAWS && !found && whole < WHOLE_MAX; i++) {
+        VEC(struct bits) drawn = VEC_INIT;
+        for (size_t k = 0; k < s->leaf.len; k++) {
+            const unsigned width = term_width(c->t, s->leaf.data[k]);
+            const uint64_t any = hash_u64(i * 64 + k + 1);
+            struct bits v = bits_shl(bits_u64(1, width), any % width);
+            v = any >> 16 & 1 ? bits_sub(v, bits_u64(any >> 17 & 1, width)) : v;
+            const bool stays = !known[k] || !can_change(c, s->leaf.data[k]) || any >> 8 & 1 ||
+                               origin_is(c->t, s->leaf.data[k], ORIGIN_ALLOCATION);
+            if (!stays && any >> 18 & 1)
+                candidate(s, s->constant.len, value[k], width, any >> 20 & 15, &v);
+            vec_push(&drawn, stays ? value[k] : bits_mask(v, width));
+            term_model_set(small, s->leaf.data[k], vec_last(&drawn));
+        }
+        if (mended(g, small, broken, n)) {
+            whole++;
+            struct term_model *model = term_model_copy(g->model);
+            bool ok = true;
+            for (size_t k = 0; k < s->leaf.len && ok; k++)
+                ok = !known[k] || bits_eq(drawn.data[k], value[k]) ||
+                     change(g, model, s->leaf.data[k], drawn.data[k]);
+            const size_t now = ok ? holding(g, model) : 0;
+            if (now > *held) {
+                *held = now;
+                found = model;
+            } else {
+                term_model_free(model);
+            }
+        }
+        vec_free(&drawn);
+    }
+    return found;
+}
+
+/* One leaf gets another value, or several do, so that more hold; NULL: none helps. */
 static struct term_model *step(struct nudge *g, size_t *held)
 {
     struct check *c = g->c;
@@ -321,11 +379,7 @@ static struct term_model *step(struct nudge *g, size_t *held)
             if (bits_eq(v, now))
                 continue;
             term_model_set(small, leaf, v);
-            size_t n = 0;
-            for (size_t b = 0; b < broken.len; b++) {
-                struct bits is;
-                n += term_eval(t, small, broken.data[b], &is) && !bits_is_zero(is);
-            }
+            size_t n = mended(g, small, broken.data, broken.len);
             if (!n)
                 continue;
             whole++;
@@ -339,6 +393,8 @@ static struct term_model *step(struct nudge *g, size_t *held)
         }
         term_model_set(small, leaf, now);
     }
+    if (!found && s.multiplies)
+        found = draw(g, &s, value.data, known.data, small, broken.data, broken.len, held);
     if (!found)
         holding(g, g->model);
     term_model_free(small);

@@ -119,7 +119,7 @@ struct query {
 /* The block that a run went to which showed a difference (probe.c). */
 struct shown_at {
     int side;
-    uint32_t block;
+    uint32_t block, then; /* where a run went */
     bool known;
 };
 
@@ -673,6 +673,18 @@ void callers_compare(struct view *w, struct findings *found);
 /* False: only functions of the file call it, and to all of them what it returns is a number. */
 bool callers_heed_result(struct check *c);
 void callers_free(struct callers *k);
+
+/* ---- carried.c ---- */
+/* By block of one version: it changed; it leaves what the other version's block does not; it looks at what
+ * such a one leaves, in a register or in the frame. */
+struct carried {
+    const uint8_t *changed;
+    uint8_t *leaves, *looks;
+};
+/* Fills in the last two. `partner`: by block, that of the other version, or more than it has; NULL: none has.
+ */
+void carried_find(const struct ir_machine *m, const struct flow_graph *g, const struct flow_graph *other,
+                  const uint32_t *partner, const struct carried *of);
 
 /* ---- paths.c ---- */
 /* A strategy: all paths of both, paired. */

@@ -13,7 +13,15 @@
 #include "verify/private.h"
 #include "verify/strategy.h"
 
-enum { TARGETS_MAX = 48, SWEEPS = 6, OBJECTS_MAX = 60, VISITS = 40, DEPTH = 4000, LOWEST = 4096 };
+enum {
+    TARGETS_MAX = 48,
+    CARRIED_MAX = 64,
+    SWEEPS = 6,
+    OBJECTS_MAX = 60,
+    VISITS = 40,
+    DEPTH = 4000,
+    LOWEST = 4096
+};
 /* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none.
  */
 enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, SMALL_CALL_COSTS = 20, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
@@ -28,9 +36,16 @@ struct chart {
     uint32_t *length;  /* by edge */
     uint32_t *near;    /* by block: how far to where the run is to go */
     uint8_t *changed;  /* by block */
+    uint8_t *leaves;   /* by block: what the other version does not compute */
+    uint8_t *looks;    /* by block: at what is left so */
     uint8_t *reached;  /* by block: in some run that was compared */
-    uint8_t *beside;   /* by block: what it is paired with is on the path of the other version's run */
+    int32_t *beside; /* by block: what it is paired with is on the path of the other version's run, the sooner
+                        the more (at least 1), or not (-1); 0: it is not paired */
 };
+
+/* The version that is run second goes by itself, where the other went, or leaves that way where it looks at
+ * what changed code left. */
+enum beside { BESIDE_NOT, BESIDE_ALONG, BESIDE_APART };
 
 struct probe {
     struct check *c;
@@ -39,9 +54,10 @@ struct probe {
     /* The run: */
     struct pair_side *s;
     uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
+    uint32_t then;            /* where it goes from the target; UINT32_MAX: to a return */
     bool directed;            /* goes to a target, or to a return */
-    bool along;               /* goes where the other version went, as far as the input may be chosen so */
-    bool again;               /* not the first sweep */
+    enum beside along; /* how it goes by where the other version went, as far as the input may be chosen so */
+    bool again;        /* not the first run there */
     bool granted;             /* more time, to look into a difference */
     struct findings doubtful; /* what hangs on what small callees do, to be told if nothing better is found */
     unsigned runs;
@@ -111,8 +127,10 @@ static void chart_start(struct check *c, struct chart *m, int s)
                         .length = xcalloc(g->nedges + 1, sizeof *m->length),
                         .near = xcalloc(g->nblocks + 1, sizeof *m->near),
                         .changed = xcalloc(g->nblocks + 1, 1),
+                        .leaves = xcalloc(g->nblocks + 1, 1),
+                        .looks = xcalloc(g->nblocks + 1, 1),
                         .reached = xcalloc(g->nblocks + 1, 1),
-                        .beside = xcalloc(g->nblocks + 1, 1)};
+                        .beside = xcalloc(g->nblocks + 1, sizeof *m->beside)};
     for (uint32_t e = 0; e < g->nedges; e++)
         m->length[e] = 1;
     /* A difference behind such a call counts only with the callee's code run, too. */
@@ -133,6 +151,19 @@ static void chart_start(struct check *c, struct chart *m, int s)
             m->changed[i] = m->changed[i] || !same;
         }
     }
+    carried_find(program_machine(c->pair.side[s].p), g, h, n >= g->nblocks ? partner : NULL,
+                 &(const struct carried){m->changed, m->leaves, m->looks});
+}
+
+/* Paired blocks look at the same, whichever of them what is left reaches. */
+static void share_looks(struct check *c, struct chart m[2])
+{
+    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    for (uint32_t i = 0; b && i < b->nold && i < m[OLD].g->nblocks; i++) {
+        const uint32_t k = b->new_of_old[i];
+        if (k < m[NEW].g->nblocks)
+            m[OLD].looks[i] = m[NEW].looks[k] = m[OLD].looks[i] | m[NEW].looks[k];
+    }
 }
 
 static void chart_end(struct chart *m)
@@ -140,6 +171,8 @@ static void chart_end(struct chart *m)
     free(m->length);
     free(m->near);
     free(m->changed);
+    free(m->leaves);
+    free(m->looks);
     free(m->reached);
     free(m->beside);
 }
@@ -186,21 +219,27 @@ static uint32_t way_from(const struct chart *m, uint32_t from, uint32_t to, bool
 static void mark_beside(struct check *c, struct chart *m, int s, const struct exec_path *path)
 {
     const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    memset(m->beside, 0, m->g->nblocks);
+    for (uint32_t i = 0; i < m->g->nblocks; i++) {
+        const uint32_t k =
+            !b || i >= (s ? b->nnew : b->nold) ? MATCH_NONE : (s ? b->old_of_new : b->new_of_old)[i];
+        m->beside[i] = k == MATCH_NONE ? 0 : -1;
+    }
     for (unsigned i = 0; b && i < path->nblocks; i++) {
         uint32_t k = s ? (path->block[i] < b->nold ? b->new_of_old[path->block[i]] : MATCH_NONE)
                        : (path->block[i] < b->nnew ? b->old_of_new[path->block[i]] : MATCH_NONE);
-        if (k < m->g->nblocks)
-            m->beside[k] = 1;
+        if (k < m->g->nblocks && m->beside[k] <= 0)
+            m->beside[k] = (int32_t)(path->nblocks - i);
     }
 }
 
-static bool is_beside(const struct chart *m, uint32_t from, uint32_t to, bool other)
+/* How soon the other version went to where an edge leads. */
+static int32_t is_beside(const struct chart *m, uint32_t from, uint32_t to, bool other)
 {
+    int32_t best = -2;
     for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
-        if ((m->g->edge[e].to == to) != other && m->beside[m->g->edge[e].to])
-            return true;
-    return false;
+        if ((m->g->edge[e].to == to) != other && m->beside[m->g->edge[e].to] > best)
+            best = m->beside[m->g->edge[e].to];
+    return best == -2 ? 0 : best;
 }
 
 /* ---- inputs ---- */
@@ -324,8 +363,9 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
         uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
         want = there < elsewhere ? YES : there > elsewhere ? NO : want;
     } else if (p->along && known && !moment_depth(at)) {
-        bool there = is_beside(m, from, to, false), elsewhere = is_beside(m, from, to, true);
-        want = there == elsewhere ? want : there ? YES : NO;
+        int32_t there = is_beside(m, from, to, false), elsewhere = is_beside(m, from, to, true);
+        bool along = p->along == BESIDE_ALONG || !m->looks[from];
+        want = there == elsewhere ? want : (there > elsewhere) == along ? YES : NO;
     }
     /* Which way leads there is not known, or what a callee is to do on it. */
     uint64_t other = p->directed && p->again ? hash_u64(p->runs * UINT64_C(4096) + p->fact.len) : 0;
@@ -340,6 +380,9 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
             p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
         }
     }
+    /* What a callee is to return is not known: each run has it go another way. */
+    if (known && p->directed && moment_depth(at))
+        lengthen(m, from, to, want == NO, TAKEN_COSTS);
     vec_push(&p->fact, want == YES ? yes : no);
     return want == YES ? EXEC_CHOICE_HOLDS : EXEC_CHOICE_NOT;
 }
@@ -354,10 +397,20 @@ static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
         return false;
     if (p->directed && moment_depth(at) == 0 && p->target != UINT32_MAX &&
         m->g->block[p->target].label == block) {
-        p->target = UINT32_MAX;
-        head_for_return(m);
+        p->target = p->then;
+        p->then = UINT32_MAX;
+        if (p->target == UINT32_MAX)
+            head_for_return(m);
+        else
+            head_for(m, p->target);
     }
     return true;
+}
+
+/* Where object n lies. */
+static uint64_t place_of(const struct check *c, uint64_t n)
+{
+    return c->width == 64 ? (UINT64_C(0x3000) + n) << 32 : (UINT64_C(0x300) + n * 8) << 20;
 }
 
 /* The input is changed so that a pointer leads there, if that does not change the way that led here. */
@@ -424,10 +477,8 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
     for (size_t i = 0; i < p->base.len; i++)
         if (p->base.data[i] == base)
             return;
-    uint64_t n = p->base.len;
-    uint64_t place = c->width == 64 ? (UINT64_C(0x3000) + n) << 32 : (UINT64_C(0x300) + n * 8) << 20;
     vec_push(&p->base, base);
-    vec_push(&p->place, term_const(c->t, c->width, place));
+    vec_push(&p->place, term_const(c->t, c->width, place_of(c, p->base.len - 1)));
     vec_push(&p->object, term_eq(c->t, base, vec_last(&p->place)));
     vec_push(&p->apart, true);
     lead(p, base, vec_last(&p->place));
@@ -442,8 +493,9 @@ static bool take_path(void *ctx, const struct exec_path *path)
     return false;
 }
 
-/* Runs a version, to a block and to a return; UINT32_MAX: as the input goes. NULL: that is not known. */
-static const struct exec_path *run(struct probe *p, int side, uint32_t target)
+/* Runs a version, to a block, from there to another if it is not UINT32_MAX, and to a return; target
+ * UINT32_MAX: as the input goes. NULL: that is not known. */
+static const struct exec_path *run(struct probe *p, int side, uint32_t target, uint32_t then)
 {
     struct check *c = p->c;
     struct pair_side *s = &c->pair.side[side];
@@ -451,10 +503,13 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target)
     p->s = s;
     p->runs++;
     p->target = target;
+    p->then = then;
     p->directed = target != UINT32_MAX;
     p->path = NULL;
     if (p->directed)
         head_for(&p->chart[side], target);
+    for (size_t i = 0; i < p->callee.len; i++)
+        head_for_return(&p->callee.data[i]);
     s->x = c->now->x[side];
     faults_forget(c, side);
     explore_function(s->x, s->f, take_path, p, &err);
@@ -473,6 +528,23 @@ static bool is_caller(void *ctx, term x)
     return false;
 }
 
+/* Parameters that are declared to be pointers lead somewhere, also where only callees follow them. */
+static void point_parameters(struct probe *p)
+{
+    const struct pair_side *s = &p->c->pair.side[OLD];
+    const struct object_function_debug *d = check_declaration(s);
+    const struct ir_machine *m = program_machine(s->p);
+    for (unsigned i = 0; d && i < d->nparams && i < m->nargs; i++) {
+        const struct object_type_info *type = d->param[i].type;
+        if (!type || (type->kind != TYPE_POINTER && type->kind != TYPE_INT && type->kind != TYPE_ENUM &&
+                      type->kind != TYPE_BOOL))
+            return; /* which registers the others come in is another matter */
+        const term x = explorer_entry(p->c->now->x[OLD], m->arg[i], p->c->width);
+        if (type->kind == TYPE_POINTER && term_kind(p->c->t, x) == TERM_VAR)
+            term_model_set(p->model, x, bits_u64(place_of(p->c, OBJECTS_MAX + i), p->c->width));
+    }
+}
+
 static void forget_run(struct probe *p)
 {
     take_model(p, term_model_new());
@@ -489,6 +561,7 @@ static void forget_run(struct probe *p)
     vec_clear(&p->place);
     vec_clear(&p->object);
     vec_clear(&p->apart);
+    point_parameters(p);
 }
 
 static void explorers(struct probe *p)
@@ -640,23 +713,27 @@ static void leave(struct chart *m, const struct exec_path *path, uint32_t target
         lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
 }
 
-/* Goes to a block of one version; true when that showed a difference. *again: another run may: both versions
- * reject the input of this one, or more is known of the frames now, or what it showed is in doubt. */
-static bool try_target(struct probe *p, int side, uint32_t target, bool *again)
+/* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
+ * both versions reject the input of this one, it did not come to `then`, more is known of the frames now, or
+ * what it showed is in doubt. */
+static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then, bool *again)
 {
     struct check *c = p->c;
     const struct exec_path *path[2];
     *again = false;
     forget_run(p);
-    path[side] = run(p, side, target);
+    path[side] = run(p, side, target, then);
     if (!path[side])
         return false;
+    const bool missed = p->target != UINT32_MAX;
     for (unsigned i = 0; i + 1 < path[side]->nblocks; i++)
         lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
-    p->along = !p->again || p->runs % 4 < 2;
+    p->along = then != UINT32_MAX ? BESIDE_APART
+               : !p->again        ? BESIDE_ALONG
+                           : (const enum beside[]){BESIDE_ALONG, BESIDE_APART, BESIDE_NOT}[p->runs / 2 % 3];
     mark_beside(c, &p->chart[!side], !side, path[side]);
-    path[!side] = run(p, !side, UINT32_MAX);
-    p->along = false;
+    path[!side] = run(p, !side, UINT32_MAX, UINT32_MAX);
+    p->along = BESIDE_NOT;
     if (!path[!side])
         return false;
     if (frames_moved(p)) {
@@ -674,6 +751,7 @@ static bool try_target(struct probe *p, int side, uint32_t target, bool *again)
     *again = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
     if (*again)
         leave(&p->chart[side], path[side], target);
+    *again = *again || missed;
     if (!met || *again || ask(p, objects(p, false)) != YES)
         return false;
     bool differs = differ(p, path, again);
@@ -683,14 +761,18 @@ static bool try_target(struct probe *p, int side, uint32_t target, bool *again)
 }
 
 /* Goes there as often as it may help. */
-static bool go_to(struct probe *p, int side, uint32_t block)
+static bool go_to(struct probe *p, int side, uint32_t block, uint32_t then)
 {
     bool again = true, differs = false;
     const size_t had = p->doubtful.failed.len;
-    for (unsigned i = 0; i < TRIES && again && !differs && !query_is_late(p->c); i++)
-        differs = try_target(p, side, block, &again);
+    const bool before = p->again;
+    for (unsigned i = 0; i < TRIES && again && !differs && !query_is_late(p->c); i++) {
+        p->again = before || i > 0;
+        differs = try_target(p, side, block, then, &again);
+    }
+    p->again = before;
     if (differs || p->doubtful.failed.len > had)
-        p->c->shown_at = (struct shown_at){side, block, true};
+        p->c->shown_at = (struct shown_at){side, block, then, true};
     return differs;
 }
 
@@ -704,9 +786,30 @@ static bool sweep(struct probe *p, bool again)
             if (!p->chart[s].changed[b] || (!again && p->chart[s].reached[b]))
                 continue;
             n++;
-            if (go_to(p, s, b))
+            if (go_to(p, s, b, UINT32_MAX))
                 return true;
         }
+    return false;
+}
+
+/* By changed blocks to where what they leave is looked at. */
+static bool sweep_carried(struct probe *p)
+{
+    struct check *c = p->c;
+    unsigned n = 0;
+    for (int s = NEW; s >= OLD; s--) {
+        struct chart *m = &p->chart[s];
+        for (uint32_t i = 0; i < m->g->nblocks; i++)
+            for (uint32_t b = 0; b < m->g->nblocks && m->looks[i] && n < CARRIED_MAX && !query_is_late(c);
+                 b++) {
+                head_for(m, i);
+                if (!m->leaves[b] || b == i || m->near[b] >= FAR)
+                    continue;
+                n++;
+                if (go_to(p, s, b, i))
+                    return true;
+            }
+    }
     return false;
 }
 
@@ -717,10 +820,11 @@ enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, str
     c->probe = &p;
     chart_start(c, &p.chart[OLD], OLD);
     chart_start(c, &p.chart[NEW], NEW);
+    share_looks(c, p.chart);
     explorers(&p);
-    bool found = c->shown_at.known && go_to(&p, c->shown_at.side, c->shown_at.block);
+    bool found = c->shown_at.known && go_to(&p, c->shown_at.side, c->shown_at.block, c->shown_at.then);
     for (unsigned i = 0; i < SWEEPS && !found && !p.doubtful.failed.len && !query_is_late(c); i++)
-        found = sweep(&p, i > 0);
+        found = sweep(&p, i > 0) || (i == 0 && !p.doubtful.failed.len && sweep_carried(&p));
     if (!found && p.doubtful.failed.len) {
         attempt_record(a, &p.doubtful);
         found = true;
