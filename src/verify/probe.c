@@ -34,6 +34,7 @@ static const uint32_t FAR = UINT32_MAX / 4;
 struct chart {
     const struct flow_graph *g;
     uint32_t *length;  /* by edge */
+    uint8_t *taken;    /* by edge: in some run that was compared */
     uint32_t *near;    /* by block: how far to where the run is to go */
     uint8_t *changed;  /* by block */
     uint8_t *leaves;   /* by block: what the other version does not compute */
@@ -125,6 +126,7 @@ static void chart_start(struct check *c, struct chart *m, int s)
     const struct flow_graph *g = c->pair.side[s].g, *h = c->pair.side[!s].g;
     *m = (struct chart){.g = g,
                         .length = xcalloc(g->nedges + 1, sizeof *m->length),
+                        .taken = xcalloc(g->nedges + 1, 1),
                         .near = xcalloc(g->nblocks + 1, sizeof *m->near),
                         .changed = xcalloc(g->nblocks + 1, 1),
                         .leaves = xcalloc(g->nblocks + 1, 1),
@@ -169,6 +171,7 @@ static void share_looks(struct check *c, struct chart m[2])
 static void chart_end(struct chart *m)
 {
     free(m->length);
+    free(m->taken);
     free(m->near);
     free(m->changed);
     free(m->leaves);
@@ -213,6 +216,13 @@ static uint32_t way_from(const struct chart *m, uint32_t from, uint32_t to, bool
             least = near + m->length[e];
     }
     return least;
+}
+
+/* The way that is nearer to where the run is to go: by the edge to there (YES) or another. */
+static enum answer nearer(const struct chart *m, uint32_t from, uint32_t to, enum answer otherwise)
+{
+    uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
+    return there < elsewhere ? YES : there > elsewhere ? NO : otherwise;
 }
 
 /* Where the other version would go if it did what this path does. */
@@ -360,12 +370,14 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     if (p->lost)
         return EXEC_CHOICE_NOT;
     if (p->directed && known) {
-        uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
-        want = there < elsewhere ? YES : there > elsewhere ? NO : want;
+        want = nearer(m, from, to, want);
     } else if (p->along && known && !moment_depth(at)) {
         int32_t there = is_beside(m, from, to, false), elsewhere = is_beside(m, from, to, true);
         bool along = p->along == BESIDE_ALONG || !m->looks[from];
-        want = there == elsewhere ? want : (there > elsewhere) == along ? YES : NO;
+        if (there != elsewhere)
+            want = (there > elsewhere) == along ? YES : NO;
+        else if (there <= 0) /* the other version was never here */
+            want = nearer(m, from, to, want);
     }
     /* Which way leads there is not known, or what a callee is to do on it. */
     uint64_t other = p->directed && p->again ? hash_u64(p->runs * UINT64_C(4096) + p->fact.len) : 0;
@@ -508,6 +520,8 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
     p->path = NULL;
     if (p->directed)
         head_for(&p->chart[side], target);
+    else
+        head_for_return(&p->chart[side]);
     for (size_t i = 0; i < p->callee.len; i++)
         head_for_return(&p->callee.data[i]);
     s->x = c->now->x[side];
@@ -713,6 +727,12 @@ static void leave(struct chart *m, const struct exec_path *path, uint32_t target
         lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
 }
 
+static void mark_taken(struct chart *m, uint32_t from, uint32_t to)
+{
+    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
+        m->taken[e] |= m->g->edge[e].to == to;
+}
+
 /* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
  * both versions reject the input of this one, it did not come to `then`, more is known of the frames now, or
  * what it showed is in doubt. */
@@ -746,6 +766,8 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
             uint32_t b = path[s]->block[i];
             c->reached[s][b] = 1;
             p->chart[s].reached[b] = 1;
+            if (i + 1 < path[s]->nblocks)
+                mark_taken(&p->chart[s], b, path[s]->block[i + 1]);
             met = met || p->chart[s].changed[b];
         }
     *again = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
@@ -776,6 +798,18 @@ static bool go_to(struct probe *p, int side, uint32_t block, uint32_t then)
     return differs;
 }
 
+/* Leaves a changed block by each edge that no run took. */
+static bool leave_by_all(struct probe *p, int side, uint32_t block)
+{
+    const struct chart *m = &p->chart[side];
+    bool differs = false;
+    for (uint32_t e = m->g->first_edge[block];
+         e < m->g->first_edge[block + 1] && !differs && !query_is_late(p->c); e++)
+        if (!m->taken[e] && m->g->edge[e].kind != EDGE_UNWIND && m->g->edge[e].to != block)
+            differs = go_to(p, side, block, m->g->edge[e].to);
+    return differs;
+}
+
 static bool sweep(struct probe *p, bool again)
 {
     struct check *c = p->c;
@@ -786,7 +820,7 @@ static bool sweep(struct probe *p, bool again)
             if (!p->chart[s].changed[b] || (!again && p->chart[s].reached[b]))
                 continue;
             n++;
-            if (go_to(p, s, b, UINT32_MAX))
+            if (go_to(p, s, b, UINT32_MAX) || (!again && leave_by_all(p, s, b)))
                 return true;
         }
     return false;
