@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/private.h"
+#include "verify/chart.h"
 #include "verify/strategy.h"
 
 enum {
@@ -22,27 +22,8 @@ enum {
     DEPTH = 4000,
     LOWEST = 4096
 };
-/* Edges that were taken, that led to where the input is rejected, that no input takes; returns that are none.
- */
-enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, SMALL_CALL_COSTS = 20, BARRED_COSTS = 40, NO_RETURN_COSTS = 60 };
 /* Runs to one block, as long as they end where the input is rejected. */
 enum { TRIES = 4 };
-
-static const uint32_t FAR = UINT32_MAX / 4;
-
-/* One version as a map to be found through. */
-struct chart {
-    const struct flow_graph *g;
-    uint32_t *length;  /* by edge */
-    uint8_t *taken;    /* by edge: in some run that was compared */
-    uint32_t *near;    /* by block: how far to where the run is to go */
-    uint8_t *changed;  /* by block */
-    uint8_t *leaves;   /* by block: what the other version does not compute */
-    uint8_t *looks;    /* by block: at what is left so */
-    uint8_t *reached;  /* by block: in some run that was compared */
-    int32_t *beside; /* by block: what it is paired with is on the path of the other version's run, the sooner
-                        the more (at least 1), or not (-1); 0: it is not paired */
-};
 
 /* The version that is run second goes by itself, where the other went, or leaves that way where it looks at
  * what changed code left. */
@@ -75,111 +56,6 @@ struct probe {
                 bool write, term guard, uint64_t site);
 };
 
-/* ---- charts ---- */
-
-static bool is_return(const struct flow_graph *g, uint32_t b)
-{
-    if (g->block[b].end.kind == IR_END_RET)
-        return true;
-    for (uint32_t i = 0; i < g->ncalls; i++)
-        if (g->call[i].block == b && (g->call[i].kind == CALL_TAIL || g->call[i].kind == CALL_TAIL_INDIRECT))
-            return true;
-    return false;
-}
-
-/* How far each block is from those whose distance is set; FAR: nothing leads there. */
-static void measure(struct chart *m)
-{
-    const struct flow_graph *g = m->g;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t e = g->nedges; e-- > 0;) {
-            uint32_t to = m->near[g->edge[e].to];
-            if (to < FAR && to + m->length[e] < m->near[g->edge[e].from]) {
-                m->near[g->edge[e].from] = to + m->length[e];
-                changed = true;
-            }
-        }
-    }
-}
-
-static void head_for(struct chart *m, uint32_t target)
-{
-    for (uint32_t b = 0; b < m->g->nblocks; b++)
-        m->near[b] = b == target ? 0 : FAR;
-    measure(m);
-}
-
-static void head_for_return(struct chart *m)
-{
-    for (uint32_t b = 0; b < m->g->nblocks; b++)
-        m->near[b] = is_return(m->g, b)                              ? 0
-                     : m->g->first_edge[b] == m->g->first_edge[b + 1] ? NO_RETURN_COSTS
-                                                                      : FAR;
-    measure(m);
-}
-
-/* The blocks of one version that the other does not have like that, or goes on from elsewhere. */
-static void chart_start(struct check *c, struct chart *m, int s)
-{
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    const struct flow_graph *g = c->pair.side[s].g, *h = c->pair.side[!s].g;
-    *m = (struct chart){.g = g,
-                        .length = xcalloc(g->nedges + 1, sizeof *m->length),
-                        .taken = xcalloc(g->nedges + 1, 1),
-                        .near = xcalloc(g->nblocks + 1, sizeof *m->near),
-                        .changed = xcalloc(g->nblocks + 1, 1),
-                        .leaves = xcalloc(g->nblocks + 1, 1),
-                        .looks = xcalloc(g->nblocks + 1, 1),
-                        .reached = xcalloc(g->nblocks + 1, 1),
-                        .beside = xcalloc(g->nblocks + 1, sizeof *m->beside)};
-    for (uint32_t e = 0; e < g->nedges; e++)
-        m->length[e] = 1;
-    /* A difference behind such a call counts only with the callee's code run, too. */
-    for (uint32_t i = 0; i < g->ncalls; i++)
-        for (uint32_t e = g->first_edge[g->call[i].block]; e < g->first_edge[g->call[i].block + 1]; e++)
-            if (!c->callees.entered && check_is_small(c, s, &g->call[i]))
-                m->length[e] += SMALL_CALL_COSTS;
-    uint32_t n = !b ? 0 : s ? b->nnew : b->nold;
-    const uint32_t *partner = !b ? NULL : s ? b->old_of_new : b->new_of_old;
-    for (uint32_t i = 0; i < n && i < g->nblocks; i++) {
-        m->changed[i] = (s ? b->new_status : b->old_status)[i] != MATCH_BLOCK_IDENTICAL;
-        uint32_t k = partner[i];
-        for (uint32_t e = g->first_edge[i]; e < g->first_edge[i + 1] && k != MATCH_NONE; e++) {
-            uint32_t to = partner[g->edge[e].to];
-            bool same = false;
-            for (uint32_t f = h->first_edge[k]; f < h->first_edge[k + 1]; f++)
-                same = same || h->edge[f].to == to;
-            m->changed[i] = m->changed[i] || !same;
-        }
-    }
-    carried_find(program_machine(c->pair.side[s].p), g, h, n >= g->nblocks ? partner : NULL,
-                 &(const struct carried){m->changed, m->leaves, m->looks});
-}
-
-/* Paired blocks look at the same, whichever of them what is left reaches. */
-static void share_looks(struct check *c, struct chart m[2])
-{
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    for (uint32_t i = 0; b && i < b->nold && i < m[OLD].g->nblocks; i++) {
-        const uint32_t k = b->new_of_old[i];
-        if (k < m[NEW].g->nblocks)
-            m[OLD].looks[i] = m[NEW].looks[k] = m[OLD].looks[i] | m[NEW].looks[k];
-    }
-}
-
-static void chart_end(struct chart *m)
-{
-    free(m->length);
-    free(m->taken);
-    free(m->near);
-    free(m->changed);
-    free(m->leaves);
-    free(m->looks);
-    free(m->reached);
-    free(m->beside);
-}
-
 /* A callee is to return; NULL: its code is not known. */
 static struct chart *chart_of_callee(struct probe *p, const struct pair_side *s, const struct flow_function *f)
 {
@@ -189,67 +65,9 @@ static struct chart *chart_of_callee(struct probe *p, const struct pair_side *s,
     for (size_t i = 0; i < p->callee.len; i++)
         if (p->callee.data[i].g == g)
             return &p->callee.data[i];
-    vec_push(&p->callee, ((struct chart){.g = g,
-                                         .length = xcalloc(g->nedges + 1, sizeof(uint32_t)),
-                                         .near = xcalloc(g->nblocks + 1, sizeof(uint32_t))}));
-    struct chart *m = &vec_last(&p->callee);
-    for (uint32_t e = 0; e < g->nedges; e++)
-        m->length[e] = 1;
-    head_for_return(m);
-    return m;
-}
-
-/* An edge to there from a block got longer. */
-static void lengthen(struct chart *m, uint32_t from, uint32_t to, bool other, uint32_t by)
-{
-    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
-        if ((m->g->edge[e].to == to) != other && m->length[e] < FAR / 2)
-            m->length[e] += by;
-}
-
-static uint32_t way_from(const struct chart *m, uint32_t from, uint32_t to, bool other)
-{
-    uint32_t least = FAR;
-    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++) {
-        uint32_t near = m->near[m->g->edge[e].to];
-        if ((m->g->edge[e].to == to) != other && near < FAR && near + m->length[e] < least)
-            least = near + m->length[e];
-    }
-    return least;
-}
-
-/* The way that is nearer to where the run is to go: by the edge to there (YES) or another. */
-static enum answer nearer(const struct chart *m, uint32_t from, uint32_t to, enum answer otherwise)
-{
-    uint32_t there = way_from(m, from, to, false), elsewhere = way_from(m, from, to, true);
-    return there < elsewhere ? YES : there > elsewhere ? NO : otherwise;
-}
-
-/* Where the other version would go if it did what this path does. */
-static void mark_beside(struct check *c, struct chart *m, int s, const struct exec_path *path)
-{
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    for (uint32_t i = 0; i < m->g->nblocks; i++) {
-        const uint32_t k =
-            !b || i >= (s ? b->nnew : b->nold) ? MATCH_NONE : (s ? b->old_of_new : b->new_of_old)[i];
-        m->beside[i] = k == MATCH_NONE ? 0 : -1;
-    }
-    for (unsigned i = 0; b && i < path->nblocks; i++) {
-        uint32_t k = s ? (path->block[i] < b->nold ? b->new_of_old[path->block[i]] : MATCH_NONE)
-                       : (path->block[i] < b->nnew ? b->old_of_new[path->block[i]] : MATCH_NONE);
-        if (k < m->g->nblocks && m->beside[k] <= 0)
-            m->beside[k] = (int32_t)(path->nblocks - i);
-    }
-}
-
-/* How soon the other version went to where an edge leads. */
-static int32_t is_beside(const struct chart *m, uint32_t from, uint32_t to, bool other)
-{
-    int32_t best = -2;
-    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
-        if ((m->g->edge[e].to == to) != other && m->beside[m->g->edge[e].to] > best)
-            best = m->beside[m->g->edge[e].to];
-    return best == -2 ? 0 : best;
+    vec_push(&p->callee, chart_of(g));
+    chart_head_for_return(&vec_last(&p->callee));
+    return &vec_last(&p->callee);
 }
 
 /* ---- inputs ---- */
@@ -370,14 +188,14 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     if (p->lost)
         return EXEC_CHOICE_NOT;
     if (p->directed && known) {
-        want = nearer(m, from, to, want);
+        want = chart_nearer(m, from, to, want);
     } else if (p->along && known && !moment_depth(at)) {
-        int32_t there = is_beside(m, from, to, false), elsewhere = is_beside(m, from, to, true);
+        int32_t there = chart_beside(m, from, to, false), elsewhere = chart_beside(m, from, to, true);
         bool along = p->along == BESIDE_ALONG || !m->looks[from];
         if (there != elsewhere)
             want = (there > elsewhere) == along ? YES : NO;
         else if (there <= 0) /* the other version was never here */
-            want = nearer(m, from, to, want);
+            want = chart_nearer(m, from, to, want);
     }
     /* Which way leads there is not known, or what a callee is to do on it. */
     uint64_t other = p->directed && p->again ? hash_u64(p->runs * UINT64_C(4096) + p->fact.len) : 0;
@@ -387,14 +205,14 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
         enum answer r = ask(p, want == YES ? yes : no);
         if (r != YES) {
             if (known && p->directed)
-                lengthen(m, from, to, want == NO, BARRED_COSTS);
+                chart_lengthen(m, from, to, want == NO, BARRED_COSTS);
             want = want == YES ? NO : YES;
             p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
         }
     }
     /* What a callee is to return is not known: each run has it go another way. */
     if (known && p->directed && moment_depth(at))
-        lengthen(m, from, to, want == NO, TAKEN_COSTS);
+        chart_lengthen(m, from, to, want == NO, TAKEN_COSTS);
     vec_push(&p->fact, want == YES ? yes : no);
     return want == YES ? EXEC_CHOICE_HOLDS : EXEC_CHOICE_NOT;
 }
@@ -412,9 +230,9 @@ static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
         p->target = p->then;
         p->then = UINT32_MAX;
         if (p->target == UINT32_MAX)
-            head_for_return(m);
+            chart_head_for_return(m);
         else
-            head_for(m, p->target);
+            chart_head_for(m, p->target);
     }
     return true;
 }
@@ -519,11 +337,11 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
     p->directed = target != UINT32_MAX;
     p->path = NULL;
     if (p->directed)
-        head_for(&p->chart[side], target);
+        chart_head_for(&p->chart[side], target);
     else
-        head_for_return(&p->chart[side]);
+        chart_head_for_return(&p->chart[side]);
     for (size_t i = 0; i < p->callee.len; i++)
-        head_for_return(&p->callee.data[i]);
+        chart_head_for_return(&p->callee.data[i]);
     s->x = c->now->x[side];
     faults_forget(c, side);
     explore_function(s->x, s->f, take_path, p, &err);
@@ -717,22 +535,6 @@ static bool rejects(struct probe *p, int side, const struct exec_path *path)
     return says(p, e.error) == YES;
 }
 
-/* What was taken behind a block is not to be taken again. */
-static void leave(struct chart *m, const struct exec_path *path, uint32_t target)
-{
-    unsigned i = 0;
-    while (i < path->nblocks && path->block[i] != target)
-        i++;
-    for (; i + 1 < path->nblocks; i++)
-        lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
-}
-
-static void mark_taken(struct chart *m, uint32_t from, uint32_t to)
-{
-    for (uint32_t e = m->g->first_edge[from]; e < m->g->first_edge[from + 1]; e++)
-        m->taken[e] |= m->g->edge[e].to == to;
-}
-
 /* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
  * both versions reject the input of this one, it did not come to `then`, more is known of the frames now, or
  * what it showed is in doubt. */
@@ -747,11 +549,11 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
         return false;
     const bool missed = p->target != UINT32_MAX;
     for (unsigned i = 0; i + 1 < path[side]->nblocks; i++)
-        lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
+        chart_lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
     p->along = then != UINT32_MAX ? BESIDE_APART
                : !p->again        ? BESIDE_ALONG
                            : (const enum beside[]){BESIDE_ALONG, BESIDE_APART, BESIDE_NOT}[p->runs / 2 % 3];
-    mark_beside(c, &p->chart[!side], !side, path[side]);
+    chart_mark_beside(c, &p->chart[!side], !side, path[side]);
     path[!side] = run(p, !side, UINT32_MAX, UINT32_MAX);
     p->along = BESIDE_NOT;
     if (!path[!side])
@@ -767,18 +569,18 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
             c->reached[s][b] = 1;
             p->chart[s].reached[b] = 1;
             if (i + 1 < path[s]->nblocks)
-                mark_taken(&p->chart[s], b, path[s]->block[i + 1]);
+                chart_mark_taken(&p->chart[s], b, path[s]->block[i + 1]);
             met = met || p->chart[s].changed[b];
         }
     *again = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
     if (*again)
-        leave(&p->chart[side], path[side], target);
+        chart_leave(&p->chart[side], path[side], target);
     *again = *again || missed;
     if (!met || *again || ask(p, objects(p, false)) != YES)
         return false;
     bool differs = differ(p, path, again);
     if (*again)
-        leave(&p->chart[side], path[side], path[side]->block[0]);
+        chart_leave(&p->chart[side], path[side], path[side]->block[0]);
     return differs;
 }
 
@@ -831,20 +633,23 @@ static bool sweep_carried(struct probe *p)
 {
     struct check *c = p->c;
     unsigned n = 0;
+    bool differs = false;
     for (int s = NEW; s >= OLD; s--) {
         struct chart *m = &p->chart[s];
-        for (uint32_t i = 0; i < m->g->nblocks; i++)
-            for (uint32_t b = 0; b < m->g->nblocks && m->looks[i] && n < CARRIED_MAX && !query_is_late(c);
-                 b++) {
-                head_for(m, i);
-                if (!m->leaves[b] || b == i || m->near[b] >= FAR)
-                    continue;
-                n++;
-                if (go_to(p, s, b, i))
-                    return true;
-            }
+        for (uint32_t i = 0; i < m->g->nblocks && n < CARRIED_MAX && !differs && !query_is_late(c); i++) {
+            VEC(uint32_t) from = VEC_INIT;
+            if (!m->looks[i])
+                continue;
+            chart_head_for(m, i);
+            for (uint32_t b = 0; b < m->g->nblocks; b++)
+                if (m->leaves[b] && b != i && chart_leads_there(m, b))
+                    vec_push(&from, b);
+            for (size_t k = 0; k < from.len && n < CARRIED_MAX && !differs && !query_is_late(c); k++, n++)
+                differs = go_to(p, s, from.data[k], i);
+            vec_free(&from);
+        }
     }
-    return false;
+    return differs;
 }
 
 enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, struct attempt *a)
@@ -854,7 +659,7 @@ enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, str
     c->probe = &p;
     chart_start(c, &p.chart[OLD], OLD);
     chart_start(c, &p.chart[NEW], NEW);
-    share_looks(c, p.chart);
+    chart_share_looks(c, p.chart);
     explorers(&p);
     bool found = c->shown_at.known && go_to(&p, c->shown_at.side, c->shown_at.block, c->shown_at.then);
     for (unsigned i = 0; i < SWEEPS && !found && !p.doubtful.failed.len && !query_is_late(c); i++)
