@@ -527,7 +527,8 @@ static void put_variable(struct words *w, term x)
     else if (origin_is(w->t, x, ORIGIN_SP))
         buf_puts(w->out, "stack");
     else
-        buf_puts(w->out, name);
+        for (; *name; name++) /* of a symbol that was made up on the way: loop!12 */
+            buf_printf(w->out, "%c", *name == '!' ? '_' : *name);
 }
 
 static void put_choice(struct words *w, term x, enum prec around, int depth)

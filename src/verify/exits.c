@@ -297,6 +297,15 @@ static bool rejects(const struct profile *old, const struct value_use *u)
     return u->idle && (u->value ? zero && !zero->idle && zero->most > u->most : u->idle + u->told == u->paths);
 }
 
+/* Some other number is an error because 0 is returned only where more is done: then 0 is none. */
+static bool zero_is_result(const struct profile *old)
+{
+    for (size_t i = 0; i < old->value.len; i++)
+        if (old->value.data[i].value && rejects(old, &old->value.data[i]))
+            return true;
+    return false;
+}
+
 /* Of the constants that the old version returns, those may be errors that it does not return where it does most,
  * or returns there as well as where it does nothing. */
 static void doubt_values(struct check *c, const struct profile p[2], bool any)
@@ -314,7 +323,7 @@ static void doubt_values(struct check *c, const struct profile p[2], bool any)
     x->maybe_surely = x->complete && !x->maybe.len;
     for (size_t i = 0; i < old->value.len && x->maybe.len < VALUES_MAX; i++) {
         const struct value_use *u = &old->value.data[i];
-        bool known = u->most == most && (!u->idle || !busy);
+        bool known = (u->most == most && (!u->idle || !busy)) || (!u->value && zero_is_result(old));
         for (size_t k = 0; k < x->invalid.len; k++)
             known = known || x->invalid.data[k] == u->value;
         if (known || (!any && !rejects(old, u)))

@@ -61,6 +61,15 @@ struct others {
     bool left;         /* a 0 beside one is what a shift or a division leaves */
 };
 
+/* As code without a branch does that chooses between two numbers: -(a < b) & 6. */
+static bool computes_with_constant(const struct terms *t, term x)
+{
+    unsigned kind = term_kind(t, x);
+    return kind == OP_NEG || ((kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_ADD ||
+                               kind == OP_MUL || kind == OP_SHL) &&
+                              term_is_const(t, term_kid(t, x, 1)));
+}
+
 /* The constants a term may be. */
 static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, unsigned fuel,
                    struct others *other)
@@ -94,6 +103,19 @@ static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, un
             leaves(s, kind == OP_ZEXT ? term_zext(t, inner[i], width) : term_sext(t, inner[i], width), out, n,
                    0, other);
         return;
+    }
+    if (fuel && computes_with_constant(t, x)) {
+        struct others own = {0};
+        term inner[LEAVES_MAX];
+        unsigned m = 0;
+        leaves(s, term_kid(t, x, 0), inner, &m, fuel - 1, &own);
+        for (unsigned i = 0; i < m && !own.any; i++)
+            leaves(s,
+                   kind == OP_NEG ? term_un(t, OP_NEG, inner[i])
+                                  : term_bin(t, kind, inner[i], term_kid(t, x, 1)),
+                   out, n, 0, other);
+        if (m && !own.any)
+            return;
     }
     other->pointer = (other->pointer || !other->any) && looks_like_pointer(s, x);
     other->any = true;

@@ -173,9 +173,9 @@ static term fresh_symbol(struct join *j, const struct location *l)
     struct terms *t = pair->t;
     term s;
     if (!l->width) {
-        s = term_fresh_array(t, "cut", term_index_width(t, l->relation), term_cell_width(t, l->relation));
+        s = term_fresh_array(t, "loop", term_index_width(t, l->relation), term_cell_width(t, l->relation));
     } else {
-        s = term_fresh(t, "cut", l->width);
+        s = term_fresh(t, "loop", l->width);
         map_set(&j->r->symbols, s, 1);
         if (is_leaving(j, l)) {
             struct term_origin left = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_CUT};
@@ -188,7 +188,7 @@ static term fresh_symbol(struct join *j, const struct location *l)
         if (l->width == pair->width && was && is) {
             s = term_bin(t, OP_ADD, pair->sp, s);
         } else if (l->width == pair->width && (was || is)) {
-            term which = term_fresh(t, "cut", 1), other = term_fresh(t, "cut", l->width);
+            term which = term_fresh(t, "loop", 1), other = term_fresh(t, "loop", l->width);
             map_set(&j->r->symbols, which, 1);
             map_set(&j->r->symbols, other, 1);
             s = term_ite(t, which, term_bin(t, OP_ADD, pair->sp, s), other);
