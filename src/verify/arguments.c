@@ -196,6 +196,8 @@ static struct abi_answer shown_by(struct check *c, int side, const struct exec_e
                                   const struct called *k, unsigned i)
 {
     const struct pair_side *s = &c->pair.side[side];
+    if (!k->bounded && k->words && origin_is_register(c->t, e->arg[i]))
+        return abi_answer(ABI_ALIGNMENT);
     if (!k->bounded && k->words)
         return is_read_back(c, side, e, i) ? abi_answer(ABI_READ_BACK) : abi_word(s->abi, e->site, i);
     if (!k->bounded)

@@ -233,14 +233,14 @@ static bool differ_in_lower_half(struct view *w, struct failure *f, term a, term
     return true;
 }
 
-/* Nothing says that something is returned, and both versions need the register for what they store: where
- * that differs, memory does, too. Or both need it for something else, wherever they set it. */
+/* Nothing says that something is returned, and both versions need what they put in the register for something
+ * else: it is stored, compared or computed with. In one of them a callee may have left it there. */
 static bool is_scratch(const struct check *c)
 {
-    const struct abi *o = c->pair.side[OLD].abi, *n = c->pair.side[NEW].abi;
+    bool used = false;
     return c->exits.user_returns <= 0 && !c->exits.returns_call && !check_declaration(&c->pair.side[OLD]) &&
-           ((abi_stores_by_result(o) && abi_stores_by_result(n)) ||
-            (abi_uses_result_elsewhere(o) && abi_uses_result_elsewhere(n)));
+           abi_uses_result_elsewhere(c->pair.side[OLD].abi, &used) &&
+           abi_uses_result_elsewhere(c->pair.side[NEW].abi, &used) && used;
 }
 
 /* P3: the register that a result is returned in. */

@@ -84,15 +84,13 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site);
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
 /* Somewhere optimised code sets the register, and nobody reads it: it is for the caller, if anybody. */
 bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
-/* Wherever it returns, what was put into the first register last is stored, or is where something is stored.
- */
-bool abi_stores_by_result(const struct abi *abi);
-/* Wherever the first register is set on the way to a return, what is put there is read for something else. */
-bool abi_uses_result_elsewhere(const struct abi *abi);
+/* Wherever the first register is set on the way to a return, what is put there is needed for something else,
+ * or a callee left it. *seen_used becomes true: on some way it is seen to be used. */
+bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
 bool abi_reloads_result(const struct abi *abi, unsigned reg); /* wherever it returns, that is loaded */
-/* Wherever it returns, the first register was copied from that one. */
+/* Wherever it returns, the first register was copied from that one, or both hold the same. */
 bool abi_copies_result(const struct abi *abi, unsigned reg);
 bool abi_may_return(const struct abi *abi);                   /* the first register is set, on some path */
 /* The first register is set on some path to a return and is not seen to be used: paths that leave it may be

@@ -114,6 +114,17 @@ bool abi_reloads_result(const struct abi *abi, unsigned reg)
     return all;
 }
 
+/* The block leaves the same in both registers, or what it found in the second. */
+static bool leaves_same(const struct ir_block *b, unsigned first, unsigned second)
+{
+    const ir_val put = uses_last_put(b, first, NULL), other = uses_last_put(b, second, NULL);
+    const struct ir_insn *x = put == IR_NONE ? NULL : &b->insn[uses_root(b, put)];
+    const struct ir_insn *y = other == IR_NONE ? NULL : &b->insn[uses_root(b, other)];
+    if (!x || !y)
+        return x && x->op == IR_GET && x->a == second;
+    return x == y || (x->op == IR_CONST && y->op == IR_CONST && x->a == y->a && x->b == y->b);
+}
+
 bool abi_copies_result(const struct abi *abi, unsigned reg)
 {
     bool any = false;
@@ -121,9 +132,7 @@ bool abi_copies_result(const struct abi *abi, unsigned reg)
         const struct ir_block *b = &abi->g->block[k];
         if (b->end.kind != IR_END_RET)
             continue;
-        const ir_val put = uses_last_put(b, abi->m->ret, NULL);
-        const struct ir_insn *from = put == IR_NONE ? NULL : &b->insn[uses_root(b, put)];
-        if (!from || from->op != IR_GET || from->a != reg)
+        if (!leaves_same(b, abi->m->ret, reg))
             return false;
         any = true;
     }
@@ -156,17 +165,6 @@ static bool is_needed_to_store(const struct ir_block *b, unsigned reg)
     return false;
 }
 
-bool abi_stores_by_result(const struct abi *abi)
-{
-    bool any = false, all = true;
-    for (uint32_t i = 0; i < abi->g->nblocks && all; i++)
-        if (abi->g->block[i].end.kind == IR_END_RET) {
-            all = is_needed_to_store(&abi->g->block[i], abi->m->ret);
-            any = true;
-        }
-    return any && all;
-}
-
 /* The block reads what is in the register where it begins. */
 static bool reads_first(const struct ir_block *b, unsigned reg)
 {
@@ -179,7 +177,7 @@ static bool reads_first(const struct ir_block *b, unsigned reg)
     return false;
 }
 
-bool abi_uses_result_elsewhere(const struct abi *abi)
+bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
 {
     const struct flow_graph *g = abi->g;
     const unsigned reg = abi->m->ret;
@@ -200,14 +198,16 @@ bool abi_uses_result_elsewhere(const struct abi *abi)
         if (put != IR_NONE) {
             const ir_val root = uses_root(b, put);
             needed = uses_read_behind(abi, at, reg, false) || uses_compared(b, root) ||
+                     is_needed_to_store(b, reg) ||
                      (b->insn[root].op != IR_CONST && uses_shows(NULL, abi->m, b, root, set + 1));
+            *seen_used = *seen_used || needed;
             continue;
         }
         for (uint32_t e = 0; e < g->nedges && needed; e++) {
             if (g->edge[e].to != at)
                 continue;
             if (g->edge[e].kind == EDGE_RETURN)
-                needed = reads_first(b, reg);
+                *seen_used = *seen_used || reads_first(b, reg);
             else
                 vec_push(&todo, g->edge[e].from);
         }
