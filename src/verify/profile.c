@@ -61,13 +61,43 @@ struct others {
     bool left;         /* a 0 beside one is what a shift or a division leaves */
 };
 
-/* As code without a branch does that chooses between two numbers: -(a < b) & 6. */
 static bool computes_with_constant(const struct terms *t, term x)
 {
     unsigned kind = term_kind(t, x);
-    return kind == OP_NEG || ((kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_ADD ||
-                               kind == OP_MUL || kind == OP_SHL) &&
-                              term_is_const(t, term_kid(t, x, 1)));
+    return (kind == OP_AND || kind == OP_OR || kind == OP_XOR || kind == OP_ADD || kind == OP_MUL ||
+            kind == OP_SHL) &&
+           term_is_const(t, term_kid(t, x, 1));
+}
+
+/* The term is one of two numbers, as code without a branch chooses them: -(a < b) & 6. */
+static bool is_either(struct terms *t, term x, unsigned fuel, term either[2])
+{
+    unsigned kind = term_kind(t, x), width = term_width(t, x);
+    if (width == 1) {
+        either[0] = term_false(t);
+        either[1] = term_true(t);
+        return true;
+    }
+    const bool extends = kind == OP_ZEXT || kind == OP_SEXT;
+    if (!fuel || !(extends || kind == OP_NEG || computes_with_constant(t, x)) ||
+        !is_either(t, term_kid(t, x, 0), fuel - 1, either))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        either[i] = kind == OP_ZEXT   ? term_zext(t, either[i], width)
+                    : kind == OP_SEXT ? term_sext(t, either[i], width)
+                    : kind == OP_NEG  ? term_un(t, OP_NEG, either[i])
+                                      : term_bin(t, kind, either[i], term_kid(t, x, 1));
+    return true;
+}
+
+/* Both are no less than 0: a negative number that is computed may be a result. */
+static bool are_positive(const struct terms *t, const term either[2])
+{
+    uint64_t v;
+    for (unsigned i = 0; i < 2; i++)
+        if (!term_const_u64(t, either[i], &v) || v > INT32_MAX)
+            return false;
+    return true;
 }
 
 /* The constants a term may be. */
@@ -104,18 +134,11 @@ static void leaves(const struct pair_side *s, term x, term *out, unsigned *n, un
                    0, other);
         return;
     }
-    if (fuel && computes_with_constant(t, x)) {
-        struct others own = {0};
-        term inner[LEAVES_MAX];
-        unsigned m = 0;
-        leaves(s, term_kid(t, x, 0), inner, &m, fuel - 1, &own);
-        for (unsigned i = 0; i < m && !own.any; i++)
-            leaves(s,
-                   kind == OP_NEG ? term_un(t, OP_NEG, inner[i])
-                                  : term_bin(t, kind, inner[i], term_kid(t, x, 1)),
-                   out, n, 0, other);
-        if (m && !own.any)
-            return;
+    term either[2];
+    if (fuel && computes_with_constant(t, x) && is_either(t, x, fuel, either) && are_positive(t, either)) {
+        leaves(s, either[0], out, n, 0, other);
+        leaves(s, either[1], out, n, 0, other);
+        return;
     }
     other->pointer = (other->pointer || !other->any) && looks_like_pointer(s, x);
     other->any = true;

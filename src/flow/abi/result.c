@@ -118,10 +118,11 @@ bool abi_reloads_result(const struct abi *abi, unsigned reg)
 static bool leaves_same(const struct ir_block *b, unsigned first, unsigned second)
 {
     const ir_val put = uses_last_put(b, first, NULL), other = uses_last_put(b, second, NULL);
-    const struct ir_insn *x = put == IR_NONE ? NULL : &b->insn[uses_root(b, put)];
-    const struct ir_insn *y = other == IR_NONE ? NULL : &b->insn[uses_root(b, other)];
-    if (!x || !y)
-        return x && x->op == IR_GET && x->a == second;
+    if (put == IR_NONE || other == IR_NONE) {
+        const struct ir_insn *from = put == IR_NONE ? NULL : &b->insn[uses_root(b, put)];
+        return from && from->op == IR_GET && from->a == second;
+    }
+    const struct ir_insn *x = &b->insn[put], *y = &b->insn[other];
     return x == y || (x->op == IR_CONST && y->op == IR_CONST && x->a == y->a && x->b == y->b);
 }
 
