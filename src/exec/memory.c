@@ -397,15 +397,6 @@ static term address_of(struct explorer *x, const char *name)
     return origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
 }
 
-/* The slot of a relocatable object holds the place that its symbol was given, by which code may name it as
- * well. Where a weak symbol is, if anywhere, is open. */
-static bool holds_place(const struct object *o, const struct object_stub *slot)
-{
-    const struct object_symbol *y =
-        object_info(o)->type == OBJECT_RELOCATABLE ? object_symbol_by_name(o, slot->name) : NULL;
-    return y && y->bind == BIND_GLOBAL;
-}
-
 term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
@@ -430,9 +421,9 @@ term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t addre
         return term_add_const(x->t, address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
     }
     const struct object_stub *stub = object_stub_at(in->o, address);
-    if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address &&
-        !holds_place(in->o, stub))
+    if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {
         return bytes == x->unit ? address_of(x, stub->name) : TERM_NONE;
+    }
     uint8_t data[OP_MAX_WIDTH / 8];
     if (!object_read(in->o, address, data, bytes))
         return TERM_NONE;

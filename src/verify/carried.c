@@ -11,7 +11,7 @@
 
 #include "verify/private.h"
 
-enum { WORDS_MAX = 96, NUMBER_MAX = 0xffff };
+enum { WORDS_MAX = 96, NUMBER_MAX = 0xffff, PASSES_MAX = 8 };
 
 struct carry {
     const struct ir_machine *m;
@@ -249,10 +249,14 @@ void carried_find(const struct ir_machine *m, const struct flow_graph *g, const 
     for (uint32_t b = 0; b < g->nblocks; b++)
         if (of->changed[b] && partner && partner[b] < other->nblocks)
             add_left(m, &other->block[partner[b]], &k.partner[b]);
-    for (bool more = true; more;) {
+    /* Forwards and backwards in turn: what takes more passes than these is not followed to its end. */
+    bool more = true;
+    for (unsigned pass = 0; more && pass < PASSES_MAX; pass++) {
         more = false;
-        for (uint32_t b = 0; b < g->nblocks; b++)
+        for (uint32_t i = 0; i < g->nblocks; i++) {
+            const uint32_t b = pass % 2 ? g->nblocks - 1 - i : i;
             more = pass_block(&k, b, calls[b]) || more;
+        }
     }
     for (uint32_t b = 0; b < g->nblocks; b++)
         map_free(&k.partner[b]);

@@ -209,31 +209,16 @@ static bool return_otherwise(struct check *c, const struct failure *f, const str
            !bits_eq(a, b);
 }
 
-/* In the input the two calls of a callee of which nobody knows what it takes are given different words. */
-static bool given_otherwise(struct check *c, const struct failure *f, const struct exec_event *o,
-                            const struct exec_event *n)
-{
-    bool other = o->nhidden != n->nhidden;
-    for (unsigned i = 0; f->model && i < o->nargs && i < n->nargs && !other; i++) {
-        struct bits a, b;
-        const term x = canonical_term(&c->pair, &c->pair.side[OLD], o->arg[i]);
-        const term y = canonical_term(&c->pair, &c->pair.side[NEW], n->arg[i]);
-        other = x != y &&
-                !(term_eval(c->t, f->model, x, &a) && term_eval(c->t, f->model, y, &b) && bits_eq(a, b));
-    }
-    return other;
-}
-
 /* A callee of which nobody knows what it takes was given other words by the two, or other numbers of words,
- * some of which may only lie where arguments would, and the difference hangs on what it left. Where the
- * difference is about a call, it is one before that. NULL: there is none. */
+ * some of which may only lie where arguments would, and the difference hangs on what it returned. Where it is
+ * an argument that differs, the calls do. NULL: there is none. */
 static const char *counted_otherwise(struct check *c, const struct failure *f)
 {
     const struct exec_path *o = f->path[OLD];
-    for (unsigned i = 0; o && i < o->nevents; i++) {
+    if (f->event[OLD] || f->event[NEW] || !o)
+        return NULL;
+    for (unsigned i = 0; i < o->nevents; i++) {
         const struct exec_event *e = &o->event[i];
-        if (e == f->event[OLD])
-            break;
         if (e->kind != EVENT_CALL || !e->name)
             continue;
         unsigned before = 0;
@@ -242,8 +227,7 @@ static const char *counted_otherwise(struct check *c, const struct failure *f)
                 o->event[k].kind == EVENT_CALL && o->event[k].name && strcmp(o->event[k].name, e->name) == 0;
         const struct exec_event *n = call_of(f->path[NEW], e->name, before);
         const bool other =
-            n && (n->nargs != e->nargs || (e->nhidden && n->nhidden && return_otherwise(c, f, e, n)) ||
-                  (e->bounded && n->bounded && given_otherwise(c, f, e, n)));
+            n && (n->nargs != e->nargs || (e->nhidden && n->nhidden && return_otherwise(c, f, e, n)));
         if (other && hangs_on(c, f, e))
             return e->name;
     }

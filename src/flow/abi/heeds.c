@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a caller heeds what a function returns, as callers heed an error: it branches on it, hands it on,
- * or keeps it where somebody may. To add it to a sum, or to index a table with it, is to take it for a
- * number.
+/* Whether a caller heeds what a function returns, as callers heed an error: it compares it, branches on it,
+ * hands it on, or keeps it where somebody may. To add it to a sum, or to index a table with it, is to take it
+ * for a number.
  *
  * The result is followed forwards, through registers. A copy of it that is stored, passed or returned may be
  * heeded there; what is computed from it is, if a condition is. */
@@ -58,8 +58,10 @@ static enum taint of_operation(struct follow *f, const struct ir_insn *in, const
         return stronger(value[in->b], value[in->c]);
     }
     for (unsigned k = 0; k < op_info[in->op].arity; k++)
-        if (value[arg[k]])
+        if (value[arg[k]]) {
+            f->heeded = f->heeded || uses_is_comparison(in->op);
             return TAINT_PART;
+        }
     return TAINT_NONE;
 }
 
@@ -80,7 +82,10 @@ static void step(struct follow *f, const struct ir_block *b, uint32_t block, uin
     switch (in->op) {
     case IR_CONST:
     case IR_UNKNOWN:
+        return;
     case IR_LOAD:
+        f->heeded = f->heeded || of_value(value, in->b);
+        value[i] = of_value(value, in->c);
         return;
     case IR_GET:
         value[i] = of_register(f, slot, in->a, (in->width + 7u) / 8);
