@@ -20,7 +20,8 @@ struct carry {
     unsigned unit, nregs, nstate; /* a state: by register slot, then by word of the frame */
     VEC(uint64_t) word;           /* register and distance */
     uint8_t *in;                  /* by block: the state at its beginning */
-    struct map *partner;          /* by block: what that of the other version leaves, of itself */
+    /* By block that changed, by instruction: it leaves what the other version's block does not. */
+    uint8_t **own;
 };
 
 /* ---- what a block computes ---- */
@@ -138,14 +139,13 @@ static bool reach(struct carry *k, uint32_t block, const uint8_t *state)
     return more;
 }
 
-/* One instruction. `own`: by value, the block computes it and the other version's does not. `passed`: an
- * argument holds what is carried. */
-static bool step(struct carry *k, uint32_t block, uint32_t i, uint8_t *value, const uint8_t *own,
-                 uint8_t *state, bool *passed)
+/* One instruction. `passed`: an argument holds what is carried. */
+static bool step(struct carry *k, uint32_t block, uint32_t i, uint8_t *value, uint8_t *state, bool *passed)
 {
     const struct ir_block *b = &k->g->block[block];
     const struct ir_insn *in = &b->insn[i];
     const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+    const bool own = k->own[block] && k->own[block][i];
     bool looks = false, more = false;
     uint32_t word;
     switch (in->op) {
@@ -159,7 +159,7 @@ static bool step(struct carry *k, uint32_t block, uint32_t i, uint8_t *value, co
     case IR_PUT:
         if (in->a == k->m->sp || in->a == k->m->pc)
             return false;
-        put_register(k, state, in->a, b->insn[in->b].width, own[i] || value[in->b]);
+        put_register(k, state, in->a, b->insn[in->b].width, own || value[in->b]);
         *passed = *passed || (is_argument(k->m, in->a) && value[in->b]);
         return false;
     case IR_LOAD:
@@ -169,7 +169,7 @@ static bool step(struct carry *k, uint32_t block, uint32_t i, uint8_t *value, co
     case IR_STORE:
         word = word_of(k, b, in->a);
         if (word != UINT32_MAX)
-            state[k->nregs + word] = own[i] || value[in->b];
+            state[k->nregs + word] = own || value[in->b];
         else
             looks = value[in->b] || value[in->a];
         break;
@@ -195,30 +195,34 @@ static bool step(struct carry *k, uint32_t block, uint32_t i, uint8_t *value, co
     return more;
 }
 
-/* By instruction: it leaves what the other version's block does not. */
-static uint8_t *own_values(const struct carry *k, uint32_t block)
+/* What the changed block leaves and its partner, if it has one, does not. */
+static void find_own(struct carry *k, uint32_t block, const struct ir_block *partner)
 {
     const struct ir_block *b = &k->g->block[block];
-    uint8_t *own = xcalloc(b->ninsn + 1, 1);
-    uint64_t *all = k->of->changed[block] ? hash_values(k->m, b) : NULL;
-    for (uint32_t i = 0; all && i < b->ninsn; i++)
-        own[i] =
-            leaves(&b->insn[i]) && all[b->insn[i].b] && !map_get(&k->partner[block], all[b->insn[i].b], NULL);
+    uint64_t *all = hash_values(k->m, b);
+    struct map theirs = {0};
+    if (partner)
+        add_left(k->m, partner, &theirs);
+    k->own[block] = xcalloc(b->ninsn + 1, 1);
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (!leaves(in) || !all[in->b] || map_get(&theirs, all[in->b], NULL))
+            continue;
+        k->own[block][i] = 1;
+        k->of->leaves[block] |= in->op == IR_STORE || (in->a != k->m->sp && in->a != k->m->pc);
+    }
+    map_free(&theirs);
     free(all);
-    return own;
 }
 
 static bool pass_block(struct carry *k, uint32_t block, bool calls)
 {
     const struct ir_block *b = &k->g->block[block];
-    uint8_t *value = xcalloc(b->ninsn + 1, 1), *state = xcalloc(k->nstate, 1), *own = own_values(k, block);
+    uint8_t *value = xcalloc(b->ninsn + 1, 1), *state = xcalloc(k->nstate, 1);
     bool more = false, passed = false;
     memcpy(state, k->in + (size_t)block * k->nstate, k->nstate);
-    for (uint32_t i = 0; i < b->ninsn; i++) {
-        more = step(k, block, i, value, own, state, &passed) || more;
-        k->of->leaves[block] |=
-            own[i] && (b->insn[i].op == IR_STORE || (b->insn[i].a != k->m->sp && b->insn[i].a != k->m->pc));
-    }
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        more = step(k, block, i, value, state, &passed) || more;
     k->of->looks[block] |= calls && passed;
     for (unsigned s = 0; s < k->nregs && calls; s++) {
         bool kept = false;
@@ -231,7 +235,6 @@ static bool pass_block(struct carry *k, uint32_t block, bool calls)
             more = reach(k, k->g->edge[e].to, state) || more;
     free(value);
     free(state);
-    free(own);
     return more;
 }
 
@@ -242,13 +245,13 @@ void carried_find(const struct ir_machine *m, const struct flow_graph *g, const 
     k.nregs = abi_slots(m);
     k.nstate = k.nregs + WORDS_MAX;
     k.in = xcalloc((size_t)g->nblocks * k.nstate + 1, 1);
-    k.partner = xcalloc(g->nblocks + 1, sizeof *k.partner);
+    k.own = xcalloc(g->nblocks + 1, sizeof *k.own);
     uint8_t *calls = xcalloc(g->nblocks + 1, 1);
     for (uint32_t i = 0; i < g->ncalls; i++)
         calls[g->call[i].block] = 1;
     for (uint32_t b = 0; b < g->nblocks; b++)
-        if (of->changed[b] && partner && partner[b] < other->nblocks)
-            add_left(m, &other->block[partner[b]], &k.partner[b]);
+        if (of->changed[b])
+            find_own(&k, b, partner && partner[b] < other->nblocks ? &other->block[partner[b]] : NULL);
     /* Forwards and backwards in turn: what takes more passes than these is not followed to its end. */
     bool more = true;
     for (unsigned pass = 0; more && pass < PASSES_MAX; pass++) {
@@ -259,9 +262,9 @@ void carried_find(const struct ir_machine *m, const struct flow_graph *g, const 
         }
     }
     for (uint32_t b = 0; b < g->nblocks; b++)
-        map_free(&k.partner[b]);
+        free(k.own[b]);
     vec_free(&k.word);
-    free(k.partner);
+    free(k.own);
     free(calls);
     free(k.in);
 }

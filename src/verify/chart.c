@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 
-enum {
-    SMALL_CALL_COSTS = 20,
-    NO_RETURN_COSTS = 60
-}; /* to pass a call of a small function; where it does not return */
+/* To pass a call of a small function; to end where nothing returns. */
+enum { SMALL_CALL_COSTS = 20, NO_RETURN_COSTS = 60 };
 
 static const uint32_t FAR = UINT32_MAX / 4;
 
@@ -73,9 +71,20 @@ void chart_head_for_return(struct chart *m)
     measure(m);
 }
 
+static const struct match_blocks *blocks_of(struct check *c)
+{
+    return match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+}
+
+/* The block that is paired with that one of version s; MATCH_NONE: none is. */
+static uint32_t partner_of(const struct match_blocks *b, int s, uint32_t block)
+{
+    return !b || block >= (s ? b->nnew : b->nold) ? MATCH_NONE : (s ? b->old_of_new : b->new_of_old)[block];
+}
+
 void chart_start(struct check *c, struct chart *m, int s)
 {
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
+    const struct match_blocks *b = blocks_of(c);
     const struct flow_graph *g = c->pair.side[s].g, *h = c->pair.side[!s].g;
     *m = chart_of(g);
     /* A difference behind such a call counts only with the callee's code run, too. */
@@ -102,9 +111,9 @@ void chart_start(struct check *c, struct chart *m, int s)
 
 void chart_share_looks(struct check *c, struct chart m[2])
 {
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    for (uint32_t i = 0; b && i < b->nold && i < m[OLD].g->nblocks; i++) {
-        const uint32_t k = b->new_of_old[i];
+    const struct match_blocks *b = blocks_of(c);
+    for (uint32_t i = 0; i < m[OLD].g->nblocks; i++) {
+        const uint32_t k = partner_of(b, OLD, i);
         if (k < m[NEW].g->nblocks)
             m[OLD].looks[i] = m[NEW].looks[k] = m[OLD].looks[i] | m[NEW].looks[k];
     }
@@ -148,15 +157,11 @@ enum answer chart_nearer(const struct chart *m, uint32_t from, uint32_t to, enum
 
 void chart_mark_beside(struct check *c, struct chart *m, int s, const struct exec_path *path)
 {
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    for (uint32_t i = 0; i < m->g->nblocks; i++) {
-        const uint32_t k =
-            !b || i >= (s ? b->nnew : b->nold) ? MATCH_NONE : (s ? b->old_of_new : b->new_of_old)[i];
-        m->beside[i] = k == MATCH_NONE ? 0 : -1;
-    }
-    for (unsigned i = 0; b && i < path->nblocks; i++) {
-        uint32_t k = s ? (path->block[i] < b->nold ? b->new_of_old[path->block[i]] : MATCH_NONE)
-                       : (path->block[i] < b->nnew ? b->old_of_new[path->block[i]] : MATCH_NONE);
+    const struct match_blocks *b = blocks_of(c);
+    for (uint32_t i = 0; i < m->g->nblocks; i++)
+        m->beside[i] = partner_of(b, s, i) == MATCH_NONE ? 0 : -1;
+    for (unsigned i = 0; i < path->nblocks; i++) {
+        const uint32_t k = partner_of(b, !s, path->block[i]);
         if (k < m->g->nblocks && m->beside[k] <= 0)
             m->beside[k] = (int32_t)(path->nblocks - i);
     }

@@ -8,7 +8,6 @@
  * and the two paths are compared like all others (compare.c). A difference counts only if its input shows it on the
  * interpreter; nothing is proved by runs. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "verify/chart.h"
 #include "verify/strategy.h"
@@ -34,7 +33,6 @@ struct probe {
     struct chart chart[2];
     VEC(struct chart) callee; /* those whose code is run */
     /* The run: */
-    struct pair_side *s;
     uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
     uint32_t then;            /* where it goes from the target; UINT32_MAX: to a return */
     bool directed;            /* goes to a target, or to a return */
@@ -330,7 +328,6 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
     struct check *c = p->c;
     struct pair_side *s = &c->pair.side[side];
     struct error err = {0};
-    p->s = s;
     p->runs++;
     p->target = target;
     p->then = then;

@@ -85,7 +85,8 @@ bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool a
 /* Somewhere optimised code sets the register, and nobody reads it: it is for the caller, if anybody. */
 bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
 /* Wherever the first register is set on the way to a return, what is put there is needed for something else,
- * or a callee left it. *seen_used becomes true: on some way it is seen to be used. */
+ * or a callee left it; also where it is never set. *seen_used becomes true: on some way it is seen to be
+ * used. */
 bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used);
 /* Wherever it returns, the first register is set after the given one, and not stored: it is a result. */
 bool abi_sets_number_last(const struct abi *abi, unsigned reg);
@@ -171,8 +172,8 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
                          const uint64_t *target, size_t ntargets, const struct abi_reads_after *behind);
 
 /* ---- whether callers heed what a function returns (heeds.c) ---- */
-/* After a call that goes to one of the addresses the caller branches on the result, hands it on or keeps it.
- * True as well where its code is not understood, or it calls none of them itself. */
+/* After a call that goes to one of the addresses the caller compares the result, branches on it, hands it on
+ * or keeps it. True as well where its code is not understood, or it calls none of them itself. */
 bool abi_heeds_result(struct program *p, const struct flow_function *caller, const uint64_t *target,
                       size_t ntargets);
 
