@@ -271,6 +271,7 @@ struct explorer {
     const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
     struct flow_library *library;   /* of that, owned */
     VEC(term) globals;              /* symbols of addresses of its globals */
+    VEC(term) imports;              /* programs: of what other files have */
     struct map files;               /* machine -> struct registers, of callees that were followed */
     const struct ir_machine *root_machine; /* machine of the function explored ... */
     struct registers home;          /* ... and its register file */
@@ -374,6 +375,12 @@ struct mapped *mapped_at(const struct explorer *x, uint64_t address, uint64_t *l
  * NULL also where the dynamic linker is still to find the function. */
 struct mapped *mapped_bound(const struct explorer *x, const struct mapped *from, uint64_t slot_holds,
                             uint64_t *local);
+/* The address of an object or a function of another file. */
+term mapped_address_of(struct explorer *x, const char *name);
+/* The address that a constant as wide as a pointer, of the instruction at `site`, is known to be: of another
+ * file's symbol, or as the hooks write it; TERM_NONE: only a number. */
+term mapped_constant(struct explorer *x, uint64_t site, uint64_t value);
+bool mapped_has_constants(const struct explorer *x); /* there may be some */
 /* The stub of an import there that may go on in another file; NULL: none, or there is no other. */
 const struct object_stub *mapped_stub(const struct explorer *x, const struct mapped *in, uint64_t address);
 

@@ -472,6 +472,8 @@ bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *f
  * `caller`, the name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be
  * asserted with a path's condition when asking a solver for an input. */
 size_t explorer_assumptions(const struct explorer *x, const term **out);
+/* The symbols that stand for addresses of what other files have, as far as they were met. */
+size_t explorer_imports(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
 /* All of memory in a path's final state as one array: with the function's own frame in it. */

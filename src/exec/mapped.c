@@ -61,6 +61,42 @@ struct mapped *mapped_at(const struct explorer *x, uint64_t address, uint64_t *l
     return NULL;
 }
 
+term mapped_address_of(struct explorer *x, const char *name)
+{
+    term v = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
+    for (size_t i = 0; i < x->imports.len; i++)
+        if (x->imports.data[i] == v)
+            return v;
+    vec_push(&x->imports, v);
+    return v;
+}
+
+/* Of a symbol of another file, which the function that the instruction belongs to names. */
+static term extern_constant(struct explorer *x, uint64_t site, uint64_t value)
+{
+    const struct mapped *in = x->file;
+    int64_t offset;
+    uint64_t at = x->width == 64 ? value - in->bias : (uint32_t)(value - in->bias);
+    const struct object_stub *stub = in->o ? object_extern_at(in->o, at, &offset) : NULL;
+    const struct flow_function *f = stub ? program_function_covering(in->p, site) : NULL;
+    if (!f || !object_refers_to(in->o, f->address, f->size, stub->address))
+        return TERM_NONE;
+    return term_add_const(x->t, mapped_address_of(x, stub->name), (uint64_t)offset);
+}
+
+term mapped_constant(struct explorer *x, uint64_t site, uint64_t value)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    term known = extern_constant(x, site, value);
+    return known == TERM_NONE && h && h->constant ? h->constant(h->ctx, site, value) : known;
+}
+
+bool mapped_has_constants(const struct explorer *x)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    return (h && h->constant) || (x->file->o && object_info(x->file->o)->type == OBJECT_RELOCATABLE);
+}
+
 static bool is_linkage(const struct object *o, uint64_t address)
 {
     const struct object_section *s;

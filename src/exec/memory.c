@@ -391,12 +391,6 @@ static bool is_offset_slot(const struct object *o, uint64_t address)
     return false;
 }
 
-/* Of an object or a function of another file. */
-static term address_of(struct explorer *x, const char *name)
-{
-    return origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
-}
-
 term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t address, unsigned width)
 {
     unsigned bytes = width / 8;
@@ -418,11 +412,11 @@ term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t addre
             return TERM_NONE;
         if (!ptr[i].name)
             return term_const(x->t, x->width, (ptr[i].target | ptr[i].thumb) + in->bias);
-        return term_add_const(x->t, address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
+        return term_add_const(x->t, mapped_address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
     }
     const struct object_stub *stub = object_stub_at(in->o, address);
     if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {
-        return bytes == x->unit ? address_of(x, stub->name) : TERM_NONE;
+        return bytes == x->unit ? mapped_address_of(x, stub->name) : TERM_NONE;
     }
     uint8_t data[OP_MAX_WIDTH / 8];
     if (!object_read(in->o, address, data, bytes))

@@ -32,10 +32,9 @@ void player_put_slot(struct player *p, unsigned slot, struct bits v)
 /* Also when one is an address as the program has it and the other as the hooks write it. */
 static bool same_value(struct player *p, uint64_t site, struct bits got, struct bits want)
 {
-    const struct explore_hooks *h = p->x->opt.hooks;
-    if (bits_eq(got, want) || !h || !h->constant)
-        return bits_eq(got, want);
-    term known = h->constant(h->ctx, site, bits_low(got));
+    if (bits_eq(got, want))
+        return true;
+    term known = mapped_constant(p->x, site, bits_low(got));
     return known != TERM_NONE && bits_eq(player_eval(p, known), want);
 }
 
@@ -138,9 +137,8 @@ static struct mapped *through_stub(struct player *p, struct mapped *in, uint64_t
 const struct ir_block *player_block(struct player *p, const struct ir_block *b)
 {
     struct explorer *x = p->x;
-    const struct explore_hooks *h = x->opt.hooks;
     uint64_t known;
-    if (!h || !h->constant)
+    if (!mapped_has_constants(x))
         return b;
     if (map_get(&p->moved, (uint64_t)(uintptr_t)b, &known))
         return (const struct ir_block *)(uintptr_t)known;
@@ -153,7 +151,7 @@ const struct ir_block *player_block(struct player *p, const struct ir_block *b)
             site = b->mark[mark++].address;
         if (in->op != IR_CONST || in->width != x->width)
             continue;
-        term v = h->constant(h->ctx, site, ir_imm(in->a, in->b));
+        term v = mapped_constant(x, site, ir_imm(in->a, in->b));
         if (v == TERM_NONE)
             continue;
         uint64_t value = bits_low(player_eval(p, v));

@@ -61,9 +61,8 @@ static term operator(struct step *s, const struct ir_insn *in)
     term out = term_op(x->t, in->op, in->width, kid, n);
     uint64_t value;
     /* an address that is put together: a word of a literal pool and the program counter */
-    const struct explore_hooks *h = x->opt.hooks;
-    if (h && h->constant && in->width == x->width && term_const_u64(x->t, out, &value)) {
-        term known = h->constant(h->ctx, s->site, value);
+    if (in->width == x->width && term_const_u64(x->t, out, &value)) {
+        term known = mapped_constant(x, s->site, value);
         out = known != TERM_NONE ? known : out;
     }
     return out;
@@ -180,15 +179,14 @@ static term address_when(struct explorer *x, term address, term guard)
     return term_substitute(x->t, address, from, to, 2);
 }
 
-/* A constant, or the address that the hooks know it to be. */
+/* A constant, or the address that it is known to be. */
 static term constant(struct step *s, const struct ir_insn *in)
 {
     struct explorer *x = s->x;
-    const struct explore_hooks *h = x->opt.hooks;
     if (in->width > 64)
         return term_const_bits(x->t, in->width, s->b->wide[in->a]);
     uint64_t value = ir_imm(in->a, in->b);
-    term known = h && h->constant && in->width == x->width ? h->constant(h->ctx, s->site, value) : TERM_NONE;
+    term known = in->width == x->width ? mapped_constant(x, s->site, value) : TERM_NONE;
     return known != TERM_NONE ? known : term_const(x->t, in->width, value);
 }
 

@@ -310,6 +310,9 @@ struct program *program_from_object(struct object *o, const struct program_optio
         program_free(p);
         return NULL;
     }
+    uint64_t low, high;
+    object_externs(o, &low, &high);
+    lifter_keep_constants(p->lifter, low, high);
     find_code(p);
     add_from_tables(p);
     add_told(p, opt->entry, opt->nentries);

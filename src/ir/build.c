@@ -73,7 +73,7 @@ unsigned ir_width(const struct ir_builder *b, ir_val x)
 bool ir_is_const(const struct ir_builder *b, ir_val x, uint64_t *value)
 {
     const struct ir_insn *i = at(b, x);
-    if (i->op != IR_CONST || i->width > 64)
+    if (i->op != IR_CONST || i->c || i->width > 64)
         return false;
     if (value)
         *value = ir_imm(i->a, i->b);
@@ -83,7 +83,7 @@ bool ir_is_const(const struct ir_builder *b, ir_val x, uint64_t *value)
 static bool const_bits(const struct ir_builder *b, ir_val x, struct bits *value)
 {
     const struct ir_insn *i = at(b, x);
-    if (i->op != IR_CONST)
+    if (i->op != IR_CONST || i->c)
         return false;
     *value = i->width <= 64 ? bits_u64(ir_imm(i->a, i->b), 64) : b->wide.data[i->a];
     return true;
@@ -104,6 +104,12 @@ ir_val ir_const(struct ir_builder *b, unsigned width, uint64_t value)
     if (width > 64)
         return ir_const_bits(b, width, bits_u64(value, 64));
     return ir_const_bits(b, width, bits_u64(value, width));
+}
+
+ir_val ir_const_kept(struct ir_builder *b, unsigned width, uint64_t value)
+{
+    assert(width <= 64);
+    return emit(b, IR_CONST, 0, width, (uint32_t)value, (uint32_t)(value >> 32), 1, 0);
 }
 
 /* What ir_op knows without emitting: the value to use instead, or IR_NONE. */

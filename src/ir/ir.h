@@ -25,8 +25,8 @@
  * INSTRUCTIONS (w is insn.width, [x] an operand value; "guard" may be IR_NONE, meaning always):
  *   any `enum op`     value = op([a],[b],[c],[d]) as base/op.h says; OP_EXTRACT's low bit is in b
  *   IR_CONST          value = constant: w <= 64: the 64-bit number imm (a = low word, b = high word);
- *                     wider: a is an index into block.wide
- *   IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8, or 1:
+ *                     wider: a is an index into block.wide; c is 1 for one that is kept (ir_const_kept), else
+ * 0 IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8, or 1:
  * then the byte's bit 0) IR_PUT            register file at byte offset a = [b]; its width is that of [b] (1:
  * the byte becomes 0 or 1) IR_LOAD           value = w bits of space d at [a], if guard [b] holds, otherwise
  * [c] (IR_NONE without guard) IR_STORE          space d at [a] = [b], if guard [c] holds IR_PURE value = pure
@@ -209,6 +209,8 @@ void ir_builder_free(struct ir_builder *b);
 void ir_begin(struct ir_builder *b, ir_label label);
 void ir_mark_insn(struct ir_builder *b, uint64_t address, unsigned length);
 ir_val ir_const(struct ir_builder *b, unsigned width, uint64_t value); /* any width; zero-extended */
+/* One that stands for something else, so that nothing is computed of it while building; no wider than 64. */
+ir_val ir_const_kept(struct ir_builder *b, unsigned width, uint64_t value);
 ir_val ir_const_bits(struct ir_builder *b, unsigned width, struct bits value);
 /* Emits an operator; folds it when all operands are constants, and applies only the identities that keep blocks
  * small (extract of concat at a seam, zext to the same width, x & 0, x | 0, x + 0, ite with constant condition). */

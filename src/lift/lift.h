@@ -25,6 +25,10 @@ void lifter_free(struct lifter *l);
  * addresses. Otherwise libVEX drops them. */
 void lifter_keep_loads(struct lifter *l);
 
+/* Constants from low on and before high stand for something else: what is made of them is not computed when
+ * lifting. */
+void lifter_keep_constants(struct lifter *l, uint64_t low, uint64_t high);
+
 /* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions
  * (0: no limit but VEX's own, in which case the block ends with a jump to the next instruction) and never
  * past `available` bytes. Thumb: `label` is taken not to be inside an IT block, unless max_insns is 1 (then

@@ -289,9 +289,16 @@ static bool translate(struct match *m, int side, uint64_t a, uint64_t *out, unsi
     unsigned none;
     if (!reasons)
         reasons = &none;
+    int64_t off = 0;
     const struct object_stub *t = object_stub_at(from->o, a);
+    if (!t)
+        t = object_extern_at(from->o, a, &off);
     *reasons = MATCH_BY_NAME;
-    if ((t && stub_elsewhere(to, t, out)) || slot_elsewhere(from, to, a, out))
+    if (t && stub_elsewhere(to, t, out)) {
+        *out += (uint64_t)off;
+        return true;
+    }
+    if (slot_elsewhere(from, to, a, out))
         return true;
     uint32_t f = side_function_at(from, a);
     if (f != MATCH_NONE) {

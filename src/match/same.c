@@ -26,7 +26,9 @@ static enum same both(enum same a, enum same b)
 /* In the file, or something of another one that a relocatable object names. */
 static bool is_place(const struct side *s, uint64_t address)
 {
-    return side_section(s, address) || object_stub_at(s->o, address);
+    int64_t offset;
+    return side_section(s, address) || object_stub_at(s->o, address) ||
+           object_extern_at(s->o, address, &offset);
 }
 
 /* Words that the loader fills must lead to the same; all others must be equal. */
@@ -484,7 +486,13 @@ static enum same slot_same(struct match *m, const struct object_pointer *p1, con
 enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
 {
     struct side *s1 = &m->side[0], *s2 = &m->side[1];
-    const struct object_stub *t1 = object_stub_at(s1->o, a1), *t2 = object_stub_at(s2->o, a2);
+    int64_t off1, off2;
+    const struct object_stub *t1 = object_extern_at(s1->o, a1, &off1),
+                             *t2 = object_extern_at(s2->o, a2, &off2);
+    if (t1 || t2)
+        return t1 && t2 && off1 == off2 ? stub_same(m, t1, t2) : SAME_NO;
+    t1 = object_stub_at(s1->o, a1);
+    t2 = object_stub_at(s2->o, a2);
     if (t1 && t2)
         return stub_same(m, t1, t2);
     if (t1 || t2) { /* a call of an own function, through a stub in one and straight in the other */

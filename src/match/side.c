@@ -78,7 +78,9 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
     }
     a = side_without_thumb(s, a);
     *out = a;
-    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a) || side_section_end(s, a);
+    int64_t offset;
+    return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a) ||
+           object_extern_at(s->o, a, &offset) || side_section_end(s, a);
 }
 
 /* A program for a fixed address needs no relocations: words that are addresses of data. */

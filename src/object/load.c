@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "object/private.h"
 
 /* elf.h of Debian 12 knows these; older ones may not. */
@@ -149,19 +150,27 @@ bool object_is_copied(const struct object *o, uint64_t address)
     return map_get(&o->copied, address, NULL);
 }
 
-bool object_is_relocated(const struct object *o, uint64_t address, size_t n)
+/* The first that may change a byte at the address or behind it. */
+static size_t relocated_from(const struct object *o, uint64_t address)
 {
     enum { WIDEST = 8 };
-    size_t low = 0, high = o->relocated.len;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (o->relocated.data[mid].low + WIDEST <= address)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (; low < o->relocated.len && o->relocated.data[low].low < address + n; low++)
-        if (o->relocated.data[low].high > address)
+    return partition_point(o->relocated.len, i, o->relocated.data[i].low + WIDEST <= address);
+}
+
+bool object_is_relocated(const struct object *o, uint64_t address, size_t n)
+{
+    const struct relocated *r = o->relocated.data;
+    for (size_t i = relocated_from(o, address); i < o->relocated.len && r[i].low < address + n; i++)
+        if (r[i].high > address)
+            return true;
+    return false;
+}
+
+bool object_refers_to(const struct object *o, uint64_t address, size_t n, uint64_t symbol)
+{
+    const struct relocated *r = o->relocated.data;
+    for (size_t i = relocated_from(o, address); i < o->relocated.len && r[i].low < address + n; i++)
+        if (r[i].high > address && r[i].symbol == symbol)
             return true;
     return false;
 }

@@ -39,6 +39,16 @@ struct range {
     uint64_t low, high;
 };
 
+/* Bytes that a relocation changes, and where its symbol is. */
+struct relocated {
+    uint64_t low, high, symbol;
+};
+
+/* Of undefined symbols, one after the other; each symbol is in the middle of its room. */
+struct rooms {
+    uint64_t base, end, size;
+};
+
 /* What PT_DYNAMIC says, as virtual addresses. 0 is absent. */
 struct dynamic {
     bool present;
@@ -114,7 +124,8 @@ struct object {
     VEC(struct slot) slot;
     VEC(struct object_stub) stub;
     VEC(struct object_pointer) pointer;
-    VEC(struct range) relocated; /* of a relocatable object; sorted */
+    VEC(struct relocated) relocated; /* of a relocatable object; sorted */
+    struct rooms rooms;              /* likewise */
     struct map copied;           /* where copy relocations put variables of libraries */
     VEC(struct object_dynamic) entry;
     struct object_load load;

@@ -3,15 +3,21 @@
  * each kind in the order of the file; an address for every symbol, relocations applied as a static linker
  * would without relaxing anything. What follows the sections:
  *
- *   thread-local sections (the initial image), common symbols, one unreadable place for every undefined
- * symbol (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. */
+ *   thread-local sections (the initial image), common symbols, one unreadable place for every function of
+ * another file (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. Far from all that,
+ * each undefined symbol that may be data is in the middle of a room of its own: whatever is added to its
+ * address, the sum is still known to be that symbol's. */
 #include <elf.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "object/private.h"
 
-enum { EXTERN_STEP = 16, GOT_RESERVED = 3 };
+/* The end of one thing is not the beginning of another that the linker may put anywhere. */
+enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 48 };
+/* Where the rooms begin: numbers that code does not have by chance, within reach of 32 bits with a sign. */
+enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_MOST = 1 << 20, ROOM_LEAST = 1 << 12 };
 
 struct got_slot {
     uint32_t symbol;
@@ -80,7 +86,7 @@ static bool place_sections(struct object *o, enum kind kind, uint64_t *at, struc
                    s->flags & SHF_EXECINSTR);
         if (!strncmp(s->name, ".data.rel.ro", 12) && s->size)
             vec_push(&o->relro, (struct range){*at, *at + s->size});
-        *at += s->size;
+        *at += s->size + (kind == KIND_DATA ? GAP : 0);
     }
     return true;
 }
@@ -99,6 +105,131 @@ bool reloc_layout(struct object *o, struct error *err)
     return true;
 }
 
+/* The section a relocation section applies to, or NULL when it is not for us. */
+static const struct image_section *reloc_target(const struct object *o, size_t index)
+{
+    const struct image *im = &o->image;
+    const struct image_section *s = &im->section[index];
+    if ((s->type != SHT_REL && s->type != SHT_RELA) || !s->data || s->info == 0 || s->info >= im->nsections)
+        return NULL;
+    const struct image_section *t = &im->section[s->info];
+    return t->type == SHT_NOBITS || t->type == SHT_NULL || t->size == 0 ? NULL : t;
+}
+
+/* Is the place the destination of a call or a jump? On x86 the bytes before it tell. */
+static bool is_branch(const struct reloc *r, const uint8_t *section, uint64_t offset)
+{
+    unsigned opcode = offset > 0 ? section[offset - 1] : 0, prefix = offset > 1 ? section[offset - 2] : 0;
+    bool relative = opcode == 0xe8 || opcode == 0xe9 || (prefix == 0x0f && opcode >> 4 == 8);
+    bool through = prefix == 0xff && ((opcode >> 3 & 7) == 2 || (opcode >> 3 & 7) == 4); /* call *, jmp * */
+    switch (r->o->info.arch) {
+    case MACHINE_AMD64:
+        return r->type == R_X86_64_PLT32 || r->type == R_X86_64_PLTOFF64 ||
+               (r->type == R_X86_64_PC32 && relative) ||
+               ((r->type == R_X86_64_GOTPCREL || r->type == R_X86_64_GOTPCRELX) && through);
+    case MACHINE_X86:
+        return r->type == R_386_PLT32 || (r->type == R_386_PC32 && relative) ||
+               ((r->type == R_386_GOT32 || r->type == R_386_GOT32X) && through);
+    case MACHINE_ARM:
+        return r->type == R_ARM_PC24 || r->type == R_ARM_CALL || r->type == R_ARM_JUMP24 ||
+               r->type == R_ARM_PLT32 || r->type == R_ARM_THM_PC22 || r->type == R_ARM_THM_JUMP24 ||
+               r->type == R_ARM_THM_JUMP19 || r->type == R_ARM_THM_PC11 || r->type == R_ARM_THM_PC9;
+    case MACHINE_ARM64:
+        return r->type == R_AARCH64_CALL26 || r->type == R_AARCH64_JUMP26 || r->type == R_AARCH64_CONDBR19 ||
+               r->type == R_AARCH64_TSTBR14;
+    default:
+        return false;
+    }
+}
+
+/* The entry at that offset of a section of relocations; false: there is none. Its symbol is checked by
+ * whoever uses it. */
+static bool read_entry(struct object *o, const struct image_section *s, uint64_t at, uint64_t *offset,
+                       struct reloc *r)
+{
+    const struct image *im = &o->image;
+    bool rela = s->type == SHT_RELA;
+    size_t word = image_word_size(im), entry = word * (rela ? 3 : 2);
+    if (at + entry > s->size)
+        return false;
+    const uint8_t *p = s->data + at;
+    uint64_t info = image_word(im, p + word);
+    *offset = image_word(im, p);
+    *r = (struct reloc){.o = o,
+                        .type = (uint32_t)(im->is64 ? info & UINT32_MAX : info & 0xff),
+                        .symbol_index = (uint32_t)(im->is64 ? info >> 32 : info >> 8),
+                        .has_addend = rela};
+    if (rela)
+        r->addend = im->is64 ? (int64_t)image_u64(im, p + 16) : (int32_t)image_u32(im, p + 8);
+    return true;
+}
+
+static uint64_t entry_size(const struct image *im, const struct image_section *s)
+{
+    return image_word_size(im) * (s->type == SHT_RELA ? 3 : 2);
+}
+
+/* The symbols that branches lead to. */
+static bool *find_branches(struct object *o)
+{
+    const struct image *im = &o->image;
+    bool *is = xcalloc(o->symtab.count + 1, sizeof *is);
+    for (size_t i = 1; i < im->nsections; i++) {
+        const struct image_section *t = reloc_target(o, i), *s = &im->section[i];
+        struct reloc r;
+        uint64_t offset;
+        for (uint64_t at = 0; t && t->data && t->flags & SHF_ALLOC && read_entry(o, s, at, &offset, &r);
+             at += entry_size(im, s)) {
+            if (offset >= t->size || r.symbol_index >= o->symtab.count)
+                break;
+            is[r.symbol_index] = is[r.symbol_index] || is_branch(&r, t->data, offset);
+        }
+    }
+    return is;
+}
+
+/* Functions of other files from `at` on, near the code for the sake of branches that do not reach far; what
+ * may be data in rooms. Returns where the functions end. */
+static uint64_t place_externs(struct object *o, uint64_t at)
+{
+    enum { FAR = 1 << 28 };
+    const uint64_t begin = at;
+    uint64_t rooms = at + FAR > ROOMS_BASE ? align_up(at + FAR, ROOM_MOST) : ROOMS_BASE, next = rooms;
+    uint64_t room = ROOM_MOST, undefined = 0;
+    for (size_t i = 1; i < o->symtab.count; i++)
+        undefined += o->symtab.symbol[i].section == SHN_UNDEF;
+    while (room > ROOM_LEAST && undefined > ROOMS_SPACE / room)
+        room /= 2;
+    bool *branched = find_branches(o);
+    struct strmap seen = {0};
+    for (size_t i = 1; i < o->symtab.count; i++) {
+        struct raw_symbol *s = &o->symtab.symbol[i];
+        if (s->section != SHN_UNDEF || !*s->name || strmap_get(&seen, s->name, &s->address))
+            continue;
+        bool called = s->type == STT_FUNC || branched[i],
+             data = !called && s->type != STT_TLS && strcmp(s->name, "_GLOBAL_OFFSET_TABLE_") != 0;
+        s->address = data ? next + room / 2 : at;
+        next += data ? room : 0;
+        at += data ? 0 : EXTERN_STEP;
+        strmap_set(&seen, s->name, s->address);
+        if (called || data)
+            vec_push(&o->stub, (struct object_stub){.address = s->address,
+                                                    .size = EXTERN_STEP,
+                                                    .name = s->name,
+                                                    .version = s->version,
+                                                    .kind = STUB_EXTERN,
+                                                    .called = called});
+    }
+    if (at > begin)
+        vec_push(&o->region, (struct region){.address = begin, .size = at - begin});
+    if (next > rooms)
+        vec_push(&o->region, (struct region){.address = rooms, .size = next - rooms});
+    o->rooms = (struct rooms){.base = rooms, .end = next, .size = room};
+    strmap_free(&seen);
+    free(branched);
+    return at;
+}
+
 bool reloc_symbols(struct object *o, struct error *err)
 {
     const struct image *im = &o->image;
@@ -115,7 +246,7 @@ bool reloc_symbols(struct object *o, struct error *err)
                                  im->name, s->name, s->size, align);
             s->address = align_exactly(at, align);
             s->type = STT_OBJECT;
-            at = s->address + s->size;
+            at = s->address + s->size + GAP;
             if (at > top)
                 return error_set(err, ERROR_INPUT, "%s: common symbols do not fit the address space",
                                  im->name);
@@ -125,39 +256,12 @@ bool reloc_symbols(struct object *o, struct error *err)
     }
     memory_add(o, common, at - common, NULL, 0, true, false);
 
-    at = align_up(at, 4096);
-    uint64_t externs = at;
-    struct strmap seen = {0};
-    o->got_base = UINT64_MAX;
-    for (size_t i = 1; i < o->symtab.count; i++) {
-        struct raw_symbol *s = &o->symtab.symbol[i];
-        if (s->section != SHN_UNDEF || !*s->name)
-            continue;
-        uint64_t known;
-        if (strmap_get(&seen, s->name, &known)) {
-            s->address = known;
-            continue;
-        }
-        s->address = at;
-        strmap_set(&seen, s->name, at);
-        at += EXTERN_STEP;
-        if (strcmp(s->name, "_GLOBAL_OFFSET_TABLE_") && s->type != STT_TLS)
-            vec_push(&o->stub, (struct object_stub){.address = s->address,
-                                                    .size = EXTERN_STEP,
-                                                    .name = s->name,
-                                                    .version = s->version,
-                                                    .kind = STUB_EXTERN,
-                                                    .called = s->type == STT_FUNC});
-    }
-    if (at > externs)
-        vec_push(&o->region, (struct region){.address = externs, .size = at - externs});
-    o->got_base = align_up(at, 4096);
+    o->got_base = align_up(place_externs(o, align_up(at, 4096)), 4096);
     for (size_t i = 1; i < o->symtab.count; i++) {
         struct raw_symbol *s = &o->symtab.symbol[i];
         if (s->section == SHN_UNDEF && !strcmp(s->name, "_GLOBAL_OFFSET_TABLE_"))
             s->address = o->got_base;
     }
-    strmap_free(&seen);
     memory_sort(o);
     return true;
 }
@@ -182,9 +286,19 @@ uint64_t got_entry(struct reloc *r, enum got_kind kind)
     return address;
 }
 
+/* Made up from the name, so that two files agree: behind all of a file's own, in steps of a page, and no
+ * farther than AArch64 can add in two instructions. */
+static uint64_t extern_tls_offset(const char *name)
+{
+    enum { FIRST = 1 << 20, STEP = 1 << 12, STEPS = 3840 };
+    return FIRST + hash_bytes(name, strlen(name)) % STEPS * STEP;
+}
+
 static int64_t tls_offset(const struct object *o, const struct raw_symbol *s)
 {
-    if (s->section == SHN_UNDEF || !o->has_tls)
+    if (s->section == SHN_UNDEF)
+        return (int64_t)extern_tls_offset(s->name);
+    if (!o->has_tls)
         return 0;
     uint64_t inside = s->address - o->tls_address;
     uint64_t align = o->tls_align ? o->tls_align : 1;
@@ -254,9 +368,9 @@ static int pointer_order(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int range_order(const void *a, const void *b)
+static int relocated_order(const void *a, const void *b)
 {
-    const struct range *x = a, *y = b;
+    const struct relocated *x = a, *y = b;
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
@@ -303,37 +417,13 @@ static void note_pointer(struct object *o, const struct reloc *r)
                                                   .thumb = thumb});
 }
 
-/* Is the place the destination of a call or a jump? On x86 the bytes before it tell. */
-static bool is_branch(const struct reloc *r)
+/* What is added leads out of the room of the symbol, and perhaps into another's. */
+static bool leaves_room(const struct reloc *r)
 {
-    unsigned opcode = r->before > 0 ? r->at[-1] : 0, prefix = r->before > 1 ? r->at[-2] : 0;
-    bool relative = opcode == 0xe8 || opcode == 0xe9 || (prefix == 0x0f && opcode >> 4 == 8);
-    bool through = prefix == 0xff && ((opcode >> 3 & 7) == 2 || (opcode >> 3 & 7) == 4); /* call *, jmp * */
-    switch (r->o->info.arch) {
-    case MACHINE_AMD64:
-        return r->type == R_X86_64_PLT32 || r->type == R_X86_64_PLTOFF64 ||
-               (r->type == R_X86_64_PC32 && relative) ||
-               ((r->type == R_X86_64_GOTPCREL || r->type == R_X86_64_GOTPCRELX) && through);
-    case MACHINE_X86:
-        return r->type == R_386_PLT32 || (r->type == R_386_PC32 && relative) ||
-               ((r->type == R_386_GOT32 || r->type == R_386_GOT32X) && through);
-    case MACHINE_ARM:
-        return r->type == R_ARM_PC24 || r->type == R_ARM_CALL || r->type == R_ARM_JUMP24 ||
-               r->type == R_ARM_PLT32 || r->type == R_ARM_THM_PC22 || r->type == R_ARM_THM_JUMP24 ||
-               r->type == R_ARM_THM_JUMP19 || r->type == R_ARM_THM_PC11 || r->type == R_ARM_THM_PC9;
-    case MACHINE_ARM64:
-        return r->type == R_AARCH64_CALL26 || r->type == R_AARCH64_JUMP26 || r->type == R_AARCH64_CONDBR19 ||
-               r->type == R_AARCH64_TSTBR14;
-    default:
-        return false;
-    }
-}
-
-static void note_branch(struct object *o, uint64_t target)
-{
-    size_t i = stub_lower(o, target);
-    if (i < o->stub.len && o->stub.data[i].address == target)
-        o->stub.data[i].called = true;
+    const struct rooms *rooms = &r->o->rooms;
+    int64_t half = (int64_t)rooms->size / 2;
+    return r->has_addend && r->value >= rooms->base && r->value < rooms->end &&
+           (r->addend >= half || r->addend < -half);
 }
 
 static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address,
@@ -341,18 +431,11 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
 {
     const struct image *im = &o->image;
     const struct image_section *s = &im->section[index];
-    bool rela = s->type == SHT_RELA;
-    size_t word = image_word_size(im), entry = word * (rela ? 3 : 2);
-    for (uint64_t at = 0; at + entry <= s->size; at += entry) {
-        const uint8_t *p = s->data + at;
-        uint64_t offset = image_word(im, p), info = image_word(im, p + word);
-        struct reloc r = {.o = o,
-                          .type = (uint32_t)(im->is64 ? info & UINT32_MAX : info & 0xff),
-                          .symbol_index = (uint32_t)(im->is64 ? info >> 32 : info >> 8),
-                          .has_addend = rela,
-                          .got = got};
-        if (rela)
-            r.addend = im->is64 ? (int64_t)image_u64(im, p + 16) : (int32_t)image_u32(im, p + 8);
+    struct reloc r;
+    uint64_t offset;
+    size_t word = image_word_size(im);
+    for (uint64_t at = 0; read_entry(o, s, at, &offset, &r); at += entry_size(im, s)) {
+        r.got = got;
         if (offset >= size || r.symbol_index >= o->symtab.count)
             return error_set(err, ERROR_INPUT,
                              "%s: relocation at offset 0x%" PRIx64 " (section %zu): place 0x%" PRIx64
@@ -364,8 +447,6 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
         r.room = (size_t)(size - offset);
         r.before = (size_t)offset;
         r.place = address + offset;
-        if (r.symbol->section == SHN_UNDEF && address && is_branch(&r))
-            note_branch(o, r.value);
         enum reloc_result result;
         switch (o->info.arch) {
         case MACHINE_AMD64:
@@ -384,7 +465,12 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
             result = RELOC_UNKNOWN;
         }
         if (address)
-            vec_push(&o->relocated, ((struct range){r.place, r.place + (is_pointer(o, r.type) ? word : 4)}));
+            vec_push(&o->relocated, ((struct relocated){.low = r.place,
+                                                        .high = r.place + (is_pointer(o, r.type) ? word : 4),
+                                                        .symbol = r.value}));
+        if (result == RELOC_DONE && address && leaves_room(&r))
+            object_problem_add(o, r.place, "relocation of type %" PRIu32 " is too far from its symbol %s",
+                               r.type, r.symbol->name);
         if (result != RELOC_DONE)
             object_problem_add(o, r.place, "relocation of type %" PRIu32 " against %s %s", r.type,
                                *r.symbol->name ? r.symbol->name : "no symbol", result_text(result));
@@ -392,17 +478,6 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
             note_pointer(o, &r);
     }
     return true;
-}
-
-/* The section a relocation section applies to, or NULL when it is not for us. */
-static const struct image_section *reloc_target(const struct object *o, size_t index)
-{
-    const struct image *im = &o->image;
-    const struct image_section *s = &im->section[index];
-    if ((s->type != SHT_REL && s->type != SHT_RELA) || !s->data || s->info == 0 || s->info >= im->nsections)
-        return NULL;
-    const struct image_section *t = &im->section[s->info];
-    return t->type == SHT_NOBITS || t->type == SHT_NULL || t->size == 0 ? NULL : t;
 }
 
 bool reloc_apply(struct object *o, struct error *err)
@@ -420,7 +495,7 @@ bool reloc_apply(struct object *o, struct error *err)
     finish_got(o, &got);
     o->layout_top = got.base + got.size;
     vec_sort(&o->pointer, pointer_order);
-    vec_sort(&o->relocated, range_order);
+    vec_sort(&o->relocated, relocated_order);
     vec_free(&got.slot);
     map_free(&got.index);
     return good;

@@ -279,3 +279,20 @@ const struct object_stub *object_stub_at(const struct object *o, uint64_t addres
     size_t i = stub_lower(o, address);
     return i < o->stub.len && o->stub.data[i].address == address ? &o->stub.data[i] : NULL;
 }
+
+const struct object_stub *object_extern_at(const struct object *o, uint64_t address, int64_t *offset)
+{
+    const struct rooms *r = &o->rooms;
+    uint64_t at = address;
+    if (address >= r->base && address < r->end)
+        at = address - (address - r->base) % r->size + r->size / 2;
+    const struct object_stub *stub = object_stub_at(o, at);
+    *offset = (int64_t)(address - at);
+    return stub && stub->kind == STUB_EXTERN ? stub : NULL;
+}
+
+void object_externs(const struct object *o, uint64_t *low, uint64_t *high)
+{
+    *low = o->rooms.base;
+    *high = o->rooms.end;
+}

@@ -448,12 +448,17 @@ static enum answer is_odd(struct check *c, const struct failure *f, const struct
             at[i] = bits_low(v);
     for (size_t i = 0; i < all->access.len && !odd; i++)
         for (size_t k = 0; k < all->access.len && a[i].write; k++) {
-            uint64_t d = at[k] - at[i], few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes;
+            uint64_t few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes, d = at[k] - at[i],
+                     back = at[i] - at[k];
+            if (c->width == 32) {
+                d = (uint32_t)d;
+                back = (uint32_t)back;
+            }
             if (!known[i] || !known[k]) {
                 open = open || (i != k && a[i].at != a[k].at);
                 continue;
             }
-            if (d >= a[i].bytes && -d >= a[k].bytes)
+            if (d >= a[i].bytes && back >= a[k].bytes)
                 continue;
             odd = odd || d % few || are_of_two_types(c, a[i], a[k]);
             for (size_t m = 0; m < all->imports.len && !a[k].write; m++)

@@ -222,6 +222,8 @@ IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, 
         call.running = true;
         vexSetAllocModeTEMP_and_clear();
         sb = do_minimal_initial_iropt_BB(decode(f, label, max_insns));
+        if (f->kept.low < f->kept.high)
+            sb = vex_keep(&f->kept, f->word, sb);
         if (f->keep_loads)
             sb = hint_loads(f, sb);
         sb = do_iropt_BB(sb, f->spec, f->precise, VexRegUpdSpAtMemAccess, label, f->arch);

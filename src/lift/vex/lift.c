@@ -52,6 +52,7 @@ struct lifter *lifter_new(enum machine_arch arch, struct error *err)
         return NULL;
     }
     l->ctx.b = ir_builder_new();
+    l->ctx.kept = &l->front.kept;
     return l;
 }
 
@@ -69,6 +70,12 @@ void lifter_free(struct lifter *l)
 void lifter_keep_loads(struct lifter *l)
 {
     l->front.keep_loads = true;
+}
+
+void lifter_keep_constants(struct lifter *l, uint64_t low, uint64_t high)
+{
+    l->front.kept.low = low;
+    l->front.kept.high = high;
 }
 
 struct lift_stats lifter_stats(const struct lifter *l)

@@ -100,6 +100,8 @@ static ir_val get(struct vex_ctx *c, unsigned offset, IRType ty)
 {
     if (offset == c->machine->pc)
         return c->pc != IR_NONE ? c->pc : ir_const(c->b, c->machine->pointer_width, c->insn_address);
+    if (offset >= VEX_KEPT)
+        return ir_const_kept(c->b, vex_type_width(ty), c->kept->value[(offset - VEX_KEPT) / 8]);
     return ir_get(c->b, offset, vex_type_width(ty));
 }
 

@@ -10,6 +10,7 @@
  *   aligned.c    which operands of SSE have to be aligned
  *   undecoded.c  instructions that VEX does not know
  *   build.c      making VEX IR, for the next
+ *   kept.c       constants that are not computed with
  *   *_exact.c    instructions that VEX does not translate exactly
  *   state.h      where things are in the register file
  *   machine_*.c  the register files
@@ -31,8 +32,11 @@
 
 enum { VEX_CONSTANTS = 64 };
 
+struct vex_kept;
+
 struct vex_ctx {
     struct ir_builder *b;
+    const struct vex_kept *kept;
     enum machine_arch arch;
     const struct ir_machine *machine;
     ir_val *tmp;        /* VEX temporary -> value, IR_NONE while undefined */

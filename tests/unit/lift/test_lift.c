@@ -414,6 +414,42 @@ static void test_register_tables(void **state)
     }
 }
 
+/* A constant of a range that is kept stays an operand of whatever is done with it, however the code makes it.
+ */
+static void test_kept_constants_are_not_computed_with(void **state)
+{
+    (void)state;
+    static const struct shape kept[] = {
+        {AMD64, 0x1000, "b800f0c35a a80f 7405", "extract|and|eq"},           /* mov, test, je */
+        {AMD64, 0x1000, "bb00f0c35a 4881fb00f0d35a 7205", "ult|0x5ad3f000"}, /* mov, cmp, jb */
+        {X86, 0x1000, "bb00f0c35a 81fb00f0d35a 7205", "ult|0x5ad3f000"},
+        {ARM, 0x1000, "00300fe3 c33a45e3 00200fe3 d32a45e3 020053e1 0000003a",
+         "ult|goto"},                                            /* movw, movt, ..., bcc */
+        {ARM64, 0x1000, "e1612dd0 210c4092 c10000b4", "and|eq"}, /* adrp, and, cbz */
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        for (int keep = 0; keep < 2; keep++) {
+            struct lifted l = {.arena = ARENA_INIT, .text = BUF_INIT};
+            struct error err;
+            uint8_t bytes[64];
+            size_t n = parse_hex(kept[i].bytes, bytes, sizeof bytes);
+            l.lifter = lifter_new((enum machine_arch)kept[i].arch, &err);
+            if (keep)
+                lifter_keep_constants(l.lifter, 0x5ac37000, 0x5ae37000);
+            lift_block(l.lifter, kept[i].label, bytes, n, 0, &l.arena, &l.block);
+            struct ir_pures pures = lift_pures();
+            ir_print_block(&l.text, &l.block, lift_machine((enum machine_arch)kept[i].arch), &pures);
+            char pieces[64];
+            snprintf(pieces, sizeof pieces, "%s", kept[i].expected);
+            bool all = true;
+            for (char *save, *piece = strtok_r(pieces, "|", &save); piece; piece = strtok_r(NULL, "|", &save))
+                all = all && strstr(buf_text(&l.text), piece);
+            if (all != keep)
+                fail_msg("%s, %s: %s", kept[i].bytes, keep ? "kept" : "not kept", buf_text(&l.text));
+            release(&l);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_disassembly),
         cmocka_unit_test(test_unknown_architecture_is_refused),
         cmocka_unit_test(test_register_tables),
+        cmocka_unit_test(test_kept_constants_are_not_computed_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

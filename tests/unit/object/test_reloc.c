@@ -180,6 +180,21 @@ static void arm_and_thumb(void **state)
     object_free(o);
 }
 
+/* Whatever is near the address of another file's variable is known to be made from it; a function's is its
+ * own address only. */
+static void check_extern(const struct object *o, uint64_t at, bool function)
+{
+    const struct object_stub *stub = object_stub_at(o, at);
+    int64_t offset;
+    assert_int_equal(stub->called, function);
+    assert_ptr_equal(object_extern_at(o, at, &offset), stub);
+    assert_int_equal(offset, 0);
+    assert_ptr_equal(object_extern_at(o, at + 1000, &offset), function ? NULL : stub);
+    assert_true(function || offset == 1000);
+    assert_ptr_equal(object_extern_at(o, at - 1000, &offset), function ? NULL : stub);
+    assert_true(function || offset == -1000);
+}
+
 /* Everything gcc and clang wrote for a whole file is understood. */
 static void compiled_objects(void **state)
 {
@@ -190,8 +205,9 @@ static void compiled_objects(void **state)
             struct object *o = input_open(input_arch[a], suffix[k]);
             no_problems(o);
             assert_int_equal(object_info(o)->type, OBJECT_RELOCATABLE);
-            extern_place(o, "lib_call");
-            extern_place(o, "lib_other");
+            check_extern(o, extern_place(o, "lib_call"), true);
+            check_extern(o, extern_place(o, "lib_other"), true);
+            check_extern(o, extern_place(o, "lib_data"), false);
             uint64_t table = input_symbol(o, "table")->address, own = input_symbol(o, "own_pointer")->address;
             unsigned word = object_info(o)->bits / 8;
             assert_int_equal(input_word(o, own), table + 4);
