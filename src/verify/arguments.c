@@ -226,12 +226,11 @@ static struct abi_answer argument_shown(struct check *c, const struct call *o, c
     return shown_by_both(shown_by(c, OLD, o->e, k, i), shown_by(c, NEW, n->e, k, i), i < k->most);
 }
 
-/* Both versions show that argument i is one. Where one alone does, the register may only be left over there.
- */
-static bool is_shown_by_both(struct check *c, const struct call *o, const struct call *n,
-                             const struct called *k, unsigned i)
+bool arguments_sure(struct check *c, const struct exec_event *o, const struct exec_event *n, unsigned i)
 {
-    return shown_by(c, OLD, o->e, k, i).set == ABI_SURE && shown_by(c, NEW, n->e, k, i).set == ABI_SURE;
+    const struct called k = {.bounded = o->bounded && n->bounded,
+                             .words = o->guessed >= 0 && n->guessed >= 0};
+    return shown_by(c, OLD, o, &k, i).set == ABI_SURE && shown_by(c, NEW, n, &k, i).set == ABI_SURE;
 }
 
 /* The compiler of the call cannot have known what the callee does with its arguments. */
@@ -341,7 +340,7 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
         if (a == b || (i < 64 && w->granted.arguments >> i & 1))
             continue;
         struct abi_answer shown = argument_shown(c, o, n, &k, i);
-        bool sure = shown.set == ABI_SURE && is_shown_by_both(c, o, n, &k, i);
+        bool sure = shown.set == ABI_SURE && arguments_sure(c, o->e, n->e, i);
         if (shown.set == ABI_UNSET) {
             c->arity_used++;
             continue;

@@ -38,6 +38,10 @@ struct call_answer {
 /* Compares two calls of one name. *model (NULL: not wanted): an input that shows what differs. */
 struct call_answer arguments_compare(struct view *w, const struct call *o, const struct call *n,
                                      struct term_model **model);
+/* Both versions show that argument i of a call is one. Where one alone does, the register may only be left
+ * over there.
+ */
+bool arguments_sure(struct check *c, const struct exec_event *o, const struct exec_event *n, unsigned i);
 
 /* ---- arguments_stack.c ---- */
 /* Arguments that one version was seen to pass and the other was not, and what callees read besides arguments,

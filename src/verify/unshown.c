@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify/calls.h"
 #include "verify/private.h"
 
 static bool has_event(const struct exec_path *p, bool (*is)(const struct exec_event *e))
@@ -209,15 +210,92 @@ static bool return_otherwise(struct check *c, const struct failure *f, const str
            !bits_eq(a, b);
 }
 
+/* In the input both give the callee the same, but for words that may be none of its arguments, of which some
+ * differ or are hidden. */
+static bool given_same(struct check *c, const struct failure *f, const struct exec_event *o,
+                       const struct exec_event *n)
+{
+    const unsigned on = o->nargs - o->nhidden, nn = n->nargs - n->nhidden, common = on < nn ? on : nn;
+    bool doubt = (o->nhidden && n->nhidden) || (on != nn && o->bounded && n->bounded);
+    for (unsigned i = 0; i < common; i++) {
+        struct bits a, b;
+        const term to = canonical_term(&c->pair, &c->pair.side[NEW], n->arg[i]);
+        if (to == o->arg[i] ||
+            (term_eval(c->t, f->model, o->arg[i], &a) && term_eval(c->t, f->model, to, &b) && bits_eq(a, b)))
+            continue;
+        if (arguments_sure(c, o, n, i))
+            return false;
+        doubt = true;
+    }
+    return doubt;
+}
+
+/* Addresses that what differs is read from. */
+struct reads {
+    const struct terms *t;
+    VEC(term) at;
+};
+
+static bool see_read(void *ctx, term x)
+{
+    enum { READS_MAX = 64 };
+    struct reads *r = ctx;
+    if (term_kind(r->t, x) == TERM_READ)
+        vec_push(&r->at, term_kid(r->t, x, 1));
+    return r->at.len == READS_MAX;
+}
+
+static bool reads_same(struct check *c, const struct failure *f, term old, term new, term at)
+{
+    struct bits where, a, b;
+    if (!term_eval(c->t, f->model, at, &where))
+        return true;
+    at = term_const_bits(c->t, c->width, where);
+    new = canonical_term(&c->pair, &c->pair.side[NEW], new);
+    return !term_eval(c->t, f->model, term_read(c->t, old, at, 8), &a) ||
+           !term_eval(c->t, f->model, term_read(c->t, new, at, 8), &b) || bits_eq(a, b);
+}
+
+/* In the input the two calls find the same and leave different bytes, where what differs is read from. */
+static bool leave_otherwise(struct check *c, const struct failure *f, const struct exec_event *o,
+                            const struct exec_event *n)
+{
+    const term of[] = {f->value[OLD], f->value[NEW], f->place, f->when, f->differ};
+    struct reads r = {.t = c->t};
+    bool other = false;
+    term_any_of(c->t, of, sizeof of / sizeof *of, see_read, &r);
+    for (size_t i = 0; i < r.at.len && !other; i++)
+        other = term_width(c->t, r.at.data[i]) == c->width &&
+                reads_same(c, f, o->mem_before, n->mem_before, r.at.data[i]) &&
+                !reads_same(c, f, o->mem_after, n->mem_after, r.at.data[i]);
+    vec_free(&r.at);
+    return other;
+}
+
+/* The input makes it. */
+static bool is_made(struct check *c, const struct failure *f, int side, const struct exec_event *e)
+{
+    struct bits v;
+    return e->guard == TERM_NONE ||
+           (term_eval(c->t, f->model, canonical_term(&c->pair, &c->pair.side[side], e->guard), &v) &&
+            !bits_is_zero(v));
+}
+
+/* The call is made before the one that is different, or there is none of that version. */
+static bool comes_before(const struct exec_path *p, const struct exec_event *call,
+                         const struct exec_event *differs)
+{
+    return !differs || differs < p->event || differs >= p->event + p->nevents || call < differs;
+}
+
 /* A callee of which nobody knows what it takes was given other words by the two, or other numbers of words,
- * some of which may only lie where arguments would, and the difference hangs on what it returned. Where it is
- * an argument that differs, the calls do. NULL: there is none. */
+ * some of which may only lie where arguments would, and the difference hangs on what it returned or left.
+ * Where it is an argument that differs, the calls do. NULL: there is none. */
 static const char *counted_otherwise(struct check *c, const struct failure *f)
 {
     const struct exec_path *o = f->path[OLD];
-    if (f->event[OLD] || f->event[NEW] || !o)
-        return NULL;
-    for (unsigned i = 0; i < o->nevents; i++) {
+    const bool calls = f->event[OLD] || f->event[NEW];
+    for (unsigned i = 0; o && f->path[NEW] && i < o->nevents; i++) {
         const struct exec_event *e = &o->event[i];
         if (e->kind != EVENT_CALL || !e->name)
             continue;
@@ -226,9 +304,12 @@ static const char *counted_otherwise(struct check *c, const struct failure *f)
             before +=
                 o->event[k].kind == EVENT_CALL && o->event[k].name && strcmp(o->event[k].name, e->name) == 0;
         const struct exec_event *n = call_of(f->path[NEW], e->name, before);
-        const bool other =
-            n && (n->nargs != e->nargs || (e->nhidden && n->nhidden && return_otherwise(c, f, e, n)));
-        if (other && hangs_on(c, f, e))
+        if (!n || !comes_before(o, e, f->event[OLD]) || !comes_before(f->path[NEW], n, f->event[NEW]))
+            continue;
+        const bool doubt =
+            f->model && is_made(c, f, OLD, e) && is_made(c, f, NEW, n) && given_same(c, f, e, n);
+        if ((!calls && n->nargs != e->nargs && hangs_on(c, f, e)) ||
+            (doubt && ((return_otherwise(c, f, e, n) && hangs_on(c, f, e)) || leave_otherwise(c, f, e, n))))
             return e->name;
     }
     return NULL;
