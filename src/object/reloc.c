@@ -15,7 +15,7 @@
 #include "object/private.h"
 
 /* The end of one thing is not the beginning of another that the linker may put anywhere. */
-enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 48 };
+enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 64 };
 /* Where the rooms begin: numbers that code does not have by chance, within reach of 32 bits with a sign. */
 enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_MOST = 1 << 20, ROOM_LEAST = 1 << 12 };
 
