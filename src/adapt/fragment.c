@@ -208,7 +208,7 @@ static bool is_allowed(struct program *p, uint64_t at, const uint8_t *bytes, str
 {
     const struct ir_machine *m = program_machine(p);
     struct ir_block b;
-    lift_block(program_lifter(p), at, bytes, 4, 1, arena, &b);
+    lift_block(program_lifter(p), at, bytes, 4, LIFT_STEP, arena, &b);
     *flags = lift_uses_flags(&b, m->arch);
     bool jumps = b.end.label != at + 4;
     for (uint32_t i = 0; i < b.ninsn; i++)

@@ -76,7 +76,7 @@ static struct concrete *run(struct debuggee *d, const struct access *a, bool wri
         uint64_t cc_op = machine_register_find(d->m, "<cc_op>", &cc_offset, &cc_width)
                              ? bits_low(concrete_get(c, cc_offset, cc_width))
                              : 0;
-        lift_block_after(program_lifter(d->p), cc_op, at, code, left, 1, &arena, &b);
+        lift_block_after(program_lifter(d->p), cc_op, at, code, left, LIFT_STEP, &arena, &b);
         struct concrete_result r = concrete_run_block(c, &b);
         if (r.stop != CONCRETE_JUMP || !b.bytes || b.bytes > left) {
             concrete_free(c);

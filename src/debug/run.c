@@ -59,7 +59,7 @@ const struct ir_block *debuggee_lift(struct debuggee *d, ir_label label, const u
     debuggee_peek(d, address, bytes, room, NULL);
     if (!c) {
         c = arena_new(&d->code_arena, struct code);
-        lift_block(program_lifter(d->p), label, bytes, room, 1, &d->code_arena, &c->any);
+        lift_block(program_lifter(d->p), label, bytes, room, LIFT_STEP, &d->code_arena, &c->any);
         c->reads_flags = lift_uses_flags(&c->any, d->m->arch);
         map_set(&d->code, label, (uint64_t)(uintptr_t)c);
         if (!(c->reads_flags && cc_op))
@@ -67,7 +67,7 @@ const struct ir_block *debuggee_lift(struct debuggee *d, ir_label label, const u
     }
     struct variant *v = arena_new(&d->code_arena, struct variant);
     v->cc_op = *cc_op;
-    lift_block_after(program_lifter(d->p), *cc_op, label, bytes, room, 1, &d->code_arena, &v->block);
+    lift_block_after(program_lifter(d->p), *cc_op, label, bytes, room, LIFT_STEP, &d->code_arena, &v->block);
     v->next = c->variants;
     c->variants = v;
     return &v->block;

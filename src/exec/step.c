@@ -523,6 +523,17 @@ static bool jump_by_table(struct step *s, term next)
     return ok;
 }
 
+/* A place in the function itself that its graph does not have: the jump was not understood, and is no tail
+ * call. */
+static bool is_missing(const struct step *s, ir_label label)
+{
+    const struct explorer *x = s->x;
+    const struct flow_function *f = s->a->f;
+    uint64_t at = x->m->arch == MACHINE_ARM ? label & ~UINT64_C(1) : label;
+    return f && x->file->p && at != f->address && graph_block(s->a->g, label) == UINT32_MAX &&
+           program_function_covering(x->file->p, at) == f;
+}
+
 /* Goes to a computed destination. */
 static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
 {
@@ -533,6 +544,11 @@ static void jump_to(struct step *s, struct state *st, term next, unsigned fuel)
         return;
     }
     const struct mapped *in = memory_resolve(x, next, &label);
+    if (in == x->file && is_missing(s, label)) {
+        x->stats.unresolved_jumps++;
+        finish(s, st, PATH_UNRESOLVED);
+        return;
+    }
     if (in == x->file) {
         go(s, st, label);
         return;

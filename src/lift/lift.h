@@ -31,11 +31,12 @@ void lifter_keep_constants(struct lifter *l, uint64_t low, uint64_t high);
 
 /* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions
  * (0: no limit but VEX's own, in which case the block ends with a jump to the next instruction) and never
- * past `available` bytes. Thumb: `label` is taken not to be inside an IT block, unless max_insns is 1 (then
- * the IT state in the register file decides, as for a stepper); the program counter's register is not kept up
- * to date inside a block. The result is validated in builds with assertions. Always succeeds: a block with no
- * decodable instruction has an IR_UNKNOWN or IR_END_UNKNOWN in it. With available == 0 the block is empty and
- * ends with IR_END_UNKNOWN. */
+ * past `available` bytes. LIFT_STEP: one, as for a stepper. Thumb: `label` is taken not to be inside an IT
+ * block, unless stepping (then the IT state in the register file decides); the program counter's register is
+ * not kept up to date inside a block. The result is validated in builds with assertions. Always succeeds: a
+ * block with no decodable instruction has an IR_UNKNOWN or IR_END_UNKNOWN in it. With available == 0 the
+ * block is empty and ends with IR_END_UNKNOWN. */
+#define LIFT_STEP (~0u)
 void lift_block(struct lifter *l, ir_label label, const uint8_t *bytes, size_t available, unsigned max_insns,
                 struct arena *arena, struct ir_block *out);
 

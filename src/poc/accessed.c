@@ -52,7 +52,7 @@ static struct concrete_result interpret(struct program *program, struct process 
     l->nmaps = process_maps(p, &arena, &l->map);
     const struct flow_function *f = program_function_covering(program, pc - process_base(p));
     ir_label label = m->arch == MACHINE_ARM && f && f->flags & FLOW_THUMB ? pc | 1 : pc;
-    lift_block(program_lifter(program), label, code, n, 1, &arena, &b);
+    lift_block(program_lifter(program), label, code, n, LIFT_STEP, &arena, &b);
     struct concrete *c = concrete_new(m, lift_pures(), fill, l);
     concrete_watch(c, see, l);
     if (process_registers(p, concrete_registers(c)))

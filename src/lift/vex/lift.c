@@ -299,7 +299,8 @@ static size_t lift_into(struct lifter *l, ir_label label, const uint8_t *bytes, 
                         unsigned max_insns, struct ir_end *end)
 {
     struct vex_ctx *c = &l->ctx;
-    bool thumb = c->arch == MACHINE_ARM && (label & 1), stepping = false, outside_it = max_insns != 1;
+    bool thumb = c->arch == MACHINE_ARM && (label & 1), stepping = false, outside_it = max_insns != LIFT_STEP;
+    max_insns = max_insns == LIFT_STEP ? 1 : max_insns;
     unsigned left = max_insns ? max_insns : VEX_MAX_INSNS, it_left = 0, most = VEX_MAX_INSNS;
     size_t at = 0;
     while (left > 0) {
@@ -451,7 +452,7 @@ unsigned lift_vex_only(struct lifter *l, ir_label label, const uint8_t *bytes, s
         return 0;
     l->front.cc_op_known = false;
     unsigned limit = max_insns && max_insns < VEX_MAX_INSNS ? max_insns : VEX_MAX_INSNS;
-    IRSB *sb = vex_front_lift(&l->front, label, bytes, available, limit, max_insns != 1);
+    IRSB *sb = vex_front_lift(&l->front, label, bytes, available, limit, true);
     if (!sb)
         return 0;
     bool thumb = l->ctx.arch == MACHINE_ARM && (label & 1);

@@ -179,6 +179,20 @@ static void test_shapes(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* A block may be one instruction long: only a stepper does not know whether it is under an IT instruction. */
+static void test_one_thumb_instruction_is_not_under_it(void **state)
+{
+    (void)state;
+    struct lifted l = lift(ARM, 0x1001, "0120 0220", 1),
+                  step = lift(ARM, 0x1001, "0120 0220", LIFT_STEP); /* movs r0, #1 */
+    assert_int_equal(l.block.nmark, 1);
+    assert_int_equal(step.block.nmark, 1);
+    assert_null(strstr(buf_text(&l.text), "itstate"));
+    assert_non_null(strstr(buf_text(&step.text), "itstate"));
+    release(&l);
+    release(&step);
+}
+
 static void test_max_insns_is_exact(void **state)
 {
     (void)state;
@@ -454,6 +468,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_one_thumb_instruction_is_not_under_it),
         cmocka_unit_test(test_max_insns_is_exact),
         cmocka_unit_test(test_marks_have_no_thumb_bit_and_labels_do),
         cmocka_unit_test(test_undecoded_instructions_are_named_and_counted),
