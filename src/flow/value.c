@@ -25,6 +25,14 @@ struct bb_values {
     VEC(struct pred) pred;
 };
 
+/* What the address leads to after the IR instruction `store` of a block. */
+struct after {
+    uint32_t bb, store;
+    sym address;
+    unsigned width;
+    sym is;
+};
+
 struct values {
     struct builder *b;
     const struct ir_machine *m;
@@ -36,6 +44,8 @@ struct values {
     unsigned ntracked;
     unsigned width; /* of a pointer */
     uint64_t tops;
+    struct map after; /* what is read after a store that may have changed it: hash -> index of what follows */
+    VEC(struct after) read;
     struct map behind; /* what is after an edge: sym -> sym; of one question, so that what is shared is looked
                           at once */
 };
@@ -71,9 +81,27 @@ size_t value_preds(struct values *v, uint32_t bb, const struct pred **out)
     return v->bb[bb].pred.len;
 }
 
-static sym top(struct values *v, unsigned width)
+/* Something unknown that the block makes each time it is run; NO_BLOCK: that is like nothing else. */
+enum { NO_BLOCK = UINT32_MAX };
+static sym top(struct values *v, uint32_t bb, unsigned width)
 {
-    return sym_leaf(&v->pool, SYM_TOP, width, v->tops++);
+    return sym_leaf(&v->pool, SYM_TOP, width, (uint64_t)bb << 32 | (uint32_t)v->tops++);
+}
+
+/* The same unknown as often as it is read before the next store. */
+static sym read_after(struct values *v, uint32_t bb, uint32_t store, sym address, unsigned width)
+{
+    const struct after key = {bb, store, address, width, SYM_NONE};
+    const uint32_t text[] = {bb, store, address, width};
+    uint64_t hash = hash_bytes(text, sizeof text), i;
+    if (map_get(&v->after, hash, &i)) {
+        const struct after *k = &v->read.data[i];
+        bool same = k->bb == bb && k->store == store && k->address == address && k->width == width;
+        return same ? k->is : top(v, bb, width);
+    }
+    map_set(&v->after, hash, v->read.len);
+    vec_push(&v->read, key);
+    return vec_last(&v->read).is = top(v, bb, width);
 }
 
 static int tracked_index(const struct values *v, unsigned offset)
@@ -141,19 +169,19 @@ static sym register_before(struct values *v, uint32_t bb, uint32_t pos, unsigned
         if (in->op == IR_EVENT) {
             const struct ir_event *e = &b->event[in->a];
             if (ranges_overlap(e->writes, e->nwrites, offset, bytes))
-                return top(v, width);
+                return top(v, bb, width);
         } else if (in->op == IR_UNKNOWN) {
             const struct ir_unknown *u = &b->unknown[in->a];
             /* An instruction that was not understood moves neither the stack nor the frame pointer. */
             if ((u->all_registers && offset != v->m->sp && offset != v->m->fp) ||
                 ranges_overlap(u->writes, u->nwrites, offset, bytes))
-                return top(v, width);
+                return top(v, bb, width);
         } else if (in->op == IR_PUT) {
             unsigned w = b->insn[in->b].width, n = (w + 7) / 8;
             if (!overlaps(in->a, n, offset, bytes))
                 continue;
             if (w > 64)
-                return top(v, width);
+                return top(v, bb, width);
             if (offset >= in->a && offset + bytes <= in->a + n) {
                 sym x = val[in->b];
                 if (w == 1) /* a stored bit is the whole byte */
@@ -166,7 +194,7 @@ static sym register_before(struct values *v, uint32_t bb, uint32_t pos, unsigned
                 sym upper = sym_make(&v->pool, OP_EXTRACT, width - w, before, SYM_NONE, SYM_NONE, w);
                 return sym_make(&v->pool, OP_CONCAT, width, upper, val[in->b], SYM_NONE, 0);
             }
-            return top(v, width);
+            return top(v, bb, width);
         }
     }
     return entry_register(v, bb, offset, width);
@@ -199,14 +227,14 @@ static sym memory_before(struct values *v, uint32_t bb, uint32_t pos, sym addres
             if (in->c == IR_NONE && offset >= at && offset + bytes <= at + (int64_t)n && n <= 8)
                 return sym_make(&v->pool, OP_EXTRACT, width, val[in->b], SYM_NONE, SYM_NONE,
                                 (unsigned)(offset - at) * 8);
-            return top(v, width);
+            return read_after(v, bb, i, address, width);
         }
         if (frame || base == SYM_NONE)
             continue;
         /* A write to the frame does not change what another pointer leads to, but any other write may. */
         if (other != SYM_NONE && sym_at(&v->pool, other)->op == SYM_SP0)
             continue;
-        return top(v, width);
+        return read_after(v, bb, i, address, width);
     }
     return sym_make_load(&v->pool, address, width);
 }
@@ -225,7 +253,7 @@ static void compute(struct values *v, uint32_t bb)
             continue;
         }
         if (in->width > 64)
-            r = top(v, in->width);
+            r = top(v, bb, in->width);
         else if (in->op == IR_CONST)
             r = sym_const(&v->pool, in->width, ir_imm(in->a, in->b));
         else if (in->op == IR_GET)
@@ -242,7 +270,7 @@ static void compute(struct values *v, uint32_t bb)
                 r = sym_make(&v->pool, (enum op)in->op, in->width, x->val[in->a],
                              n > 1 ? x->val[in->b] : SYM_NONE, n > 2 ? x->val[in->c] : SYM_NONE, 0);
         } else {
-            r = top(v, in->width);
+            r = top(v, bb, in->width);
         }
         x->val[i] = r;
     }
@@ -305,10 +333,10 @@ static sym register_over(struct values *v, const struct pred *p, unsigned offset
                             SYM_NONE, 0);
         }
         if (!callee_saved(v, whole))
-            return top(v, width);
+            return top(v, p->bb, width);
     }
     if (p->kind == EDGE_RETURN && x->b.end.kind == IR_END_SYSCALL && offset == v->m->syscall_ret)
-        return top(v, width);
+        return top(v, p->bb, width);
     uint32_t pos = p->insn == UINT32_MAX ? x->b.ninsn : p->insn;
     return register_before(v, p->bb, pos, offset, width);
 }
@@ -317,13 +345,20 @@ static sym back(struct values *v, sym x, const struct pred *p, unsigned depth)
 {
     struct sym_node n = *sym_at(&v->pool, x);
     if (depth > BACK_DEPTH)
-        return top(v, n.width);
+        return top(v, NO_BLOCK, n.width);
     switch (n.op) {
     case SYM_CONST:
     case SYM_SP0:
     case SYM_LR0:
-    case SYM_TOP:
         return x;
+    case SYM_TOP: { /* of a later round of a loop, if the block that made it is met again */
+        uint64_t known;
+        if (n.imm >> 32 != p->bb)
+            return x;
+        if (!map_get(&v->behind, x, &known))
+            map_set(&v->behind, x, known = top(v, NO_BLOCK, n.width));
+        return (sym)known;
+    }
     case SYM_REG:
         return register_over(v, p, (unsigned)n.imm, n.width);
     case SYM_LOAD: {
@@ -333,7 +368,7 @@ static sym back(struct values *v, sym x, const struct pred *p, unsigned depth)
         uint32_t pos = p->insn == UINT32_MAX ? v->b->bb.data[p->bb].b.ninsn : p->insn;
         if ((p->kind == EDGE_RETURN || p->kind == EDGE_UNWIND) &&
             !sym_is_base(&v->pool, address, SYM_SP0, NULL) && !sym_is_const(&v->pool, address, NULL))
-            return top(v, n.width);
+            return top(v, p->bb, n.width);
         return memory_before(v, p->bb, pos, address, n.width);
     }
     default: {
@@ -471,6 +506,8 @@ void values_free(struct values *v)
     free(v->bb);
     sym_pool_free(&v->pool);
     map_free(&v->behind);
+    map_free(&v->after);
+    vec_free(&v->read);
     arena_free(&v->arena);
     free(v);
 }

@@ -298,3 +298,33 @@ int entry(void)
 {
     return dense(1, 2, 3) + holes(1, 2, 3) + rarely(1, 2);
 }
+
+#ifdef __x86_64__
+/* The selector is compared in memory, after a store that may have changed it, and read again to index the
+ * table. */
+__asm__(".text\n"
+        ".globl read_again\n"
+        ".type read_again, @function\n"
+        "read_again:\n"
+        "push %rbp; push %rbx\n"
+        "mov %rsi, %rbx\n"
+        "lea .Lagain(%rip), %rbp\n"
+        "1: movl $0, (%rbx)\n"
+        "cmpl $3, 16(%rdi)\n"
+        "ja 5f\n"
+        "mov 16(%rdi), %eax\n"
+        "movslq (%rbp,%rax,4), %rax\n"
+        "add %rbp, %rax\n"
+        "jmp *%rax\n"
+        "2: mov $1, %eax; jmp 6f\n"
+        "3: mov $2, %eax; jmp 6f\n"
+        "4: cmpl $4, (%rbx); je 1b\n"
+        "5: mov $3, %eax\n"
+        "6: pop %rbx; pop %rbp\n"
+        "ret\n"
+        ".size read_again, .-read_again\n"
+        ".section .rodata\n"
+        ".balign 4\n"
+        ".Lagain: .long 2b-.Lagain, 3b-.Lagain, 4b-.Lagain, 5b-.Lagain\n"
+        ".text\n");
+#endif
