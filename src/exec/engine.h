@@ -271,7 +271,7 @@ struct explorer {
     const struct exec_code *code;   /* of what is not machine code: where it comes from, or NULL */
     struct flow_library *library;   /* of that, owned */
     VEC(term) globals;              /* symbols of addresses of its globals */
-    VEC(term) imports;              /* programs: of what other files have */
+    struct map imports;             /* programs: the same of what other files have; a set */
     struct map files;               /* machine -> struct registers, of callees that were followed */
     const struct ir_machine *root_machine; /* machine of the function explored ... */
     struct registers home;          /* ... and its register file */

@@ -121,7 +121,7 @@ void explorer_free(struct explorer *x)
         x->code->free(x->code->ctx);
     map_free(&x->files);
     vec_free(&x->globals);
-    vec_free(&x->imports);
+    map_free(&x->imports);
     flow_library_free(x->library);
     map_free(&x->graphs);
     for (size_t i = 0; i < x->mapped.len; i++)
@@ -154,12 +154,6 @@ size_t explorer_assumptions(const struct explorer *x, const term **out)
 {
     *out = x->assume.data;
     return x->assume.len;
-}
-
-size_t explorer_imports(const struct explorer *x, const term **out)
-{
-    *out = x->imports.data;
-    return x->imports.len;
 }
 
 struct explore_symbols explorer_symbols(const struct explorer *x)

@@ -167,6 +167,9 @@ struct explore_hooks {
     /* Whether the program, or what it is compared with, has or imports a symbol of that name; NULL: the
      * program's symbols say so. */
     bool (*names)(void *ctx, const char *symbol);
+    /* Whether it may be missing, as the program, or what it is compared with, names it as a weak one; NULL:
+     * the program's symbols say so. */
+    bool (*weak)(void *ctx, const char *symbol);
     struct exec_call (*call)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
     /* After a call that was not followed. */
     void (*called)(void *ctx, struct exec_moment *at, const struct exec_callee *c);
@@ -468,12 +471,11 @@ struct explorer *explorer_new_bare(const struct ir_machine *m, struct ir_pures p
 bool explore_graph(struct explorer *x, const struct flow_graph *g, explore_fn *fn, void *ctx,
                    struct error *err);
 
-/* What is assumed to hold at entry in addition to the axioms: the alignment of the stack pointer, and that
- * `caller`, the name of the stack pointer in addresses of the caller's part of the stack, is `sp`. To be
+/* What is assumed to hold at entry in addition to the axioms: the alignment of the stack pointer, that
+ * `caller`, the name of the stack pointer in addresses of the caller's part of the stack, is `sp`, and that
+ * what other files have, as far as it was met and is not weak, is not at address 0. To be
  * asserted with a path's condition when asking a solver for an input. */
 size_t explorer_assumptions(const struct explorer *x, const term **out);
-/* The symbols that stand for addresses of what other files have, as far as they were met. */
-size_t explorer_imports(const struct explorer *x, const term **out);
 /* A register of a path's final state; the path must have been kept with its registers. */
 term exec_path_register(struct explorer *x, const struct exec_path *path, unsigned offset, unsigned width);
 /* All of memory in a path's final state as one array: with the function's own frame in it. */

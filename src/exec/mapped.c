@@ -61,27 +61,34 @@ struct mapped *mapped_at(const struct explorer *x, uint64_t address, uint64_t *l
     return NULL;
 }
 
+static bool may_be_missing(const struct explorer *x, const char *name)
+{
+    const struct explore_hooks *h = x->opt.hooks;
+    if (h && h->weak)
+        return h->weak(h->ctx, name);
+    const struct object_symbol *y = x->file->o ? object_symbol_by_name(x->file->o, name) : NULL;
+    return y && y->bind == BIND_WEAK;
+}
+
 term mapped_address_of(struct explorer *x, const char *name)
 {
     term v = origin_symbol(x->t, (struct term_origin){.kind = ORIGIN_ADDRESS, .name = name}, x->width);
-    for (size_t i = 0; i < x->imports.len; i++)
-        if (x->imports.data[i] == v)
-            return v;
-    vec_push(&x->imports, v);
+    if (!map_set(&x->imports, v, 1) || may_be_missing(x, name))
+        return v;
+    vec_push(&x->assume, term_not(x->t, term_eq(x->t, v, term_const(x->t, x->width, 0))));
     return v;
 }
 
-/* Of a symbol of another file, which the function that the instruction belongs to names. */
+/* Of a symbol of another file, as a relocation of the instruction says, or of a literal of the function's. */
 static term extern_constant(struct explorer *x, uint64_t site, uint64_t value)
 {
     const struct mapped *in = x->file;
     int64_t offset;
     uint64_t at = x->width == 64 ? value - in->bias : (uint32_t)(value - in->bias);
-    const struct object_stub *stub = in->o ? object_extern_at(in->o, at, &offset) : NULL;
-    const struct flow_function *f = stub ? program_function_covering(in->p, site) : NULL;
-    if (!f || !object_refers_to(in->o, f->address, f->size, stub->address))
-        return TERM_NONE;
-    return term_add_const(x->t, mapped_address_of(x, stub->name), (uint64_t)offset);
+    const struct flow_function *f =
+        in->o && object_may_be_extern(in->o, at) ? program_function_covering(in->p, site) : NULL;
+    const struct object_stub *stub = f ? object_extern_made(in->o, f->address, f->size, at, &offset) : NULL;
+    return stub ? term_add_const(x->t, mapped_address_of(x, stub->name), (uint64_t)offset) : TERM_NONE;
 }
 
 term mapped_constant(struct explorer *x, uint64_t site, uint64_t value)

@@ -293,6 +293,13 @@ static void forget_graphs(struct program *p)
     }
 }
 
+/* The number is the address of another file's symbol, which the instruction names. */
+static bool is_extern(void *ctx, uint64_t insn, unsigned length, uint64_t number)
+{
+    int64_t offset;
+    return object_extern_made(ctx, insn, length, number, &offset) != NULL;
+}
+
 struct program *program_from_object(struct object *o, const struct program_options *opt, struct error *err)
 {
     static const struct program_options none;
@@ -310,9 +317,8 @@ struct program *program_from_object(struct object *o, const struct program_optio
         program_free(p);
         return NULL;
     }
-    uint64_t low, high;
-    object_externs(o, &low, &high);
-    lifter_keep_constants(p->lifter, low, high);
+    if (object_info(o)->type == OBJECT_RELOCATABLE)
+        lifter_keep_constants(p->lifter, is_extern, o);
     find_code(p);
     add_from_tables(p);
     add_told(p, opt->entry, opt->nentries);

@@ -25,15 +25,21 @@
  * INSTRUCTIONS (w is insn.width, [x] an operand value; "guard" may be IR_NONE, meaning always):
  *   any `enum op`     value = op([a],[b],[c],[d]) as base/op.h says; OP_EXTRACT's low bit is in b
  *   IR_CONST          value = constant: w <= 64: the 64-bit number imm (a = low word, b = high word);
- *                     wider: a is an index into block.wide; c is 1 for one that is kept (ir_const_kept), else
- * 0 IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8, or 1:
- * then the byte's bit 0) IR_PUT            register file at byte offset a = [b]; its width is that of [b] (1:
- * the byte becomes 0 or 1) IR_LOAD           value = w bits of space d at [a], if guard [b] holds, otherwise
- * [c] (IR_NONE without guard) IR_STORE          space d at [a] = [b], if guard [c] holds IR_PURE value = pure
- * function number a of the block's lift context, of the values arg[b .. b+c-1] IR_EVENT          an intrinsic
- * with observable effect: number a is an index into block.event (name, arguments, what it reads and writes).
- * If it has a result, that is the value. IR_UNKNOWN        an instruction that could not be understood: every
- * register-file range and memory it `may` touch (block.unknown[a]) holds an arbitrary value afterwards
+ *                     wider: a is an index into block.wide. c is 1 for one that is kept
+ *                     (ir_const_kept), else 0
+ *   IR_GET            value = w bits of the register file from byte offset a (w is a multiple of 8,
+ *                     or 1: then the byte's bit 0)
+ *   IR_PUT            register file at byte offset a = [b]; its width is that of [b] (1: the byte
+ *                     becomes 0 or 1)
+ *   IR_LOAD           value = w bits of space d at [a], if guard [b] holds, otherwise [c] (IR_NONE
+ *                     without guard)
+ *   IR_STORE          space d at [a] = [b], if guard [c] holds
+ *   IR_PURE           value = pure function number a of the block's lift context, of the values
+ *                     arg[b .. b+c-1]
+ *   IR_EVENT          an intrinsic with observable effect: number a is an index into block.event
+ *                     (name, arguments, what it reads and writes). If it has a result, that is the value
+ *   IR_UNKNOWN        an instruction that could not be understood: every register-file range and
+ *                     memory it `may` touch (block.unknown[a]) holds an arbitrary value afterwards
  *   IR_EXIT           if [a] holds, leave the block for label imm (b = low word, c = high word), for the
  * reason `exit`
  *

@@ -25,9 +25,10 @@ void lifter_free(struct lifter *l);
  * addresses. Otherwise libVEX drops them. */
 void lifter_keep_loads(struct lifter *l);
 
-/* Constants from low on and before high stand for something else: what is made of them is not computed when
- * lifting. */
-void lifter_keep_constants(struct lifter *l, uint64_t low, uint64_t high);
+/* Numbers that an instruction makes, for which the function holds, stand for something else: what is made of
+ * them is not computed when lifting. */
+typedef bool lift_keep_fn(void *ctx, uint64_t insn, unsigned length, uint64_t number);
+void lifter_keep_constants(struct lifter *l, lift_keep_fn *keep, void *ctx);
 
 /* Lifts one block: from `label` to the first instruction that ends it, at most max_insns guest instructions
  * (0: no limit but VEX's own, in which case the block ends with a jump to the next instruction) and never

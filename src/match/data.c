@@ -253,7 +253,8 @@ static bool stub_elsewhere(const struct side *to, const struct object_stub *t, u
     const struct object_stub *all;
     size_t n = object_stubs(to->o, &all);
     for (size_t i = 0; i < n && t->name; i++)
-        if (all[i].kind == t->kind && all[i].name && strcmp(all[i].name, t->name) == 0 &&
+        if (all[i].kind == t->kind && all[i].called == t->called && all[i].name &&
+            strcmp(all[i].name, t->name) == 0 &&
             (!t->version || !all[i].version || strcmp(t->version, all[i].version) == 0)) {
             *out = all[i].address;
             return true;

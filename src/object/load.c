@@ -166,11 +166,25 @@ bool object_is_relocated(const struct object *o, uint64_t address, size_t n)
     return false;
 }
 
-bool object_refers_to(const struct object *o, uint64_t address, size_t n, uint64_t symbol)
+/* What code makes of it: x86-64 adds the distance from the place to the end of the instruction, and AArch64
+ * makes the page first. */
+static bool is_made(const struct object *o, const struct relocated *r, uint64_t address)
+{
+    enum { INSN_REST = 12, PAGE = 4096 };
+    return address == r->sum || (o->info.arch == MACHINE_AMD64 && address - r->sum <= INSN_REST) ||
+           (o->info.arch == MACHINE_ARM64 && address == (r->sum & ~(uint64_t)(PAGE - 1)));
+}
+
+const struct object_stub *object_extern_made(const struct object *o, uint64_t from, size_t n,
+                                             uint64_t address, int64_t *offset)
 {
     const struct relocated *r = o->relocated.data;
-    for (size_t i = relocated_from(o, address); i < o->relocated.len && r[i].low < address + n; i++)
-        if (r[i].high > address && r[i].symbol == symbol)
-            return true;
-    return false;
+    if (!object_may_be_extern(o, address))
+        return NULL;
+    for (size_t i = relocated_from(o, from); i < o->relocated.len && r[i].low < from + n; i++)
+        if (r[i].high > from && object_may_be_extern(o, r[i].symbol) && is_made(o, &r[i], address)) {
+            *offset = (int64_t)(address - r[i].symbol);
+            return object_stub_at(o, r[i].symbol);
+        }
+    return NULL;
 }

@@ -259,6 +259,8 @@ void object_free(struct object *o)
     vec_free(&o->handlers);
     vec_free(&o->pointer);
     vec_free(&o->relocated);
+    map_free(&o->rooms.symbol);
+    free(o->rooms.of);
     map_free(&o->copied);
     vec_free(&o->entry);
     vec_free(&o->bound);

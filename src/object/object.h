@@ -173,11 +173,15 @@ struct object_stub {
 size_t object_stubs(const struct object *o, const struct object_stub **out); /* sorted by address */
 const struct object_stub *object_stub_at(const struct object *o,
                                          uint64_t address); /* PLT stub, GOT slot or extern there */
-/* A relocatable object has no address of another file's symbol; one is made up that no other symbol's can be
- * mistaken for. Which symbol's it is, or of which it is the address plus *offset; NULL: no such address. */
+/* A relocatable object does not know where symbols of other files are, and makes something up. Which symbol's
+ * address that is, or of which it is the address plus *offset; NULL: no such address. A function that is
+ * called has another one for that, which is meant by itself only. */
 const struct object_stub *object_extern_at(const struct object *o, uint64_t address, int64_t *offset);
-/* Where those of data are, from *low on and before *high. */
-void object_externs(const struct object *o, uint64_t *low, uint64_t *high);
+/* The same of what the n bytes of code from there on make, by one of their relocations: others may have such
+ * a number, too. */
+const struct object_stub *object_extern_made(const struct object *o, uint64_t from, size_t n,
+                                             uint64_t address, int64_t *offset);
+bool object_may_be_extern(const struct object *o, uint64_t address); /* false: NULL is the answer to both */
 
 /* Dynamic relocations that make a data word an address: what a pointer table holds. */
 struct object_pointer {
@@ -197,8 +201,6 @@ size_t object_pointers_before(const struct object *o, uint64_t address);
 const struct object_pointer *object_pointer_at(const struct object *o, uint64_t address);
 /* A relocatable object: whether a relocation changes one of the n bytes at the address. */
 bool object_is_relocated(const struct object *o, uint64_t address, size_t n);
-/* ... and whether one there is against the symbol at that address. */
-bool object_refers_to(const struct object *o, uint64_t address, size_t n, uint64_t symbol);
 
 /* The dynamic linker puts a library's variable there. */
 bool object_is_copied(const struct object *o, uint64_t address);

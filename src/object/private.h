@@ -39,14 +39,16 @@ struct range {
     uint64_t low, high;
 };
 
-/* Bytes that a relocation changes, and where its symbol is. */
+/* Bytes that a relocation changes, where its symbol is, and that plus what is added to it. */
 struct relocated {
-    uint64_t low, high, symbol;
+    uint64_t low, high, symbol, sum;
 };
 
-/* Of undefined symbols, one after the other; each symbol is in the middle of its room. */
+/* Of undefined symbols: from base on and before end, `step` bytes each. */
 struct rooms {
-    uint64_t base, end, size;
+    uint64_t base, end, step;
+    struct map symbol; /* number of a room -> where in it its symbol is */
+    uint64_t *of;      /* by index of a symbol: the same; 0: it has none */
 };
 
 /* What PT_DYNAMIC says, as virtual addresses. 0 is absent. */
@@ -125,7 +127,7 @@ struct object {
     VEC(struct object_stub) stub;
     VEC(struct object_pointer) pointer;
     VEC(struct relocated) relocated; /* of a relocatable object; sorted */
-    struct rooms rooms;              /* likewise */
+    struct rooms rooms;              /* of a relocatable object */
     struct map copied;           /* where copy relocations put variables of libraries */
     VEC(struct object_dynamic) entry;
     struct object_load load;
@@ -209,6 +211,7 @@ struct reloc {
     uint64_t value;  /* S, without Thumb bit */
     int64_t addend;  /* A, when has_addend */
     bool has_addend; /* RELA; otherwise the addend is at the place */
+    uint64_t sum;    /* S + A, once applied; of symbols that are addresses */
     struct got *got;
 };
 enum reloc_result { RELOC_DONE, RELOC_UNKNOWN, RELOC_OVERFLOW, RELOC_SHORT };

@@ -4,9 +4,9 @@
  * would without relaxing anything. What follows the sections:
  *
  *   thread-local sections (the initial image), common symbols, one unreadable place for every function of
- * another file (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. Far from all that,
- * each undefined symbol that may be data is in the middle of a room of its own: whatever is added to its
- * address, the sum is still known to be that symbol's. */
+ * another file that is called (EXTERN_STEP bytes each), and a GOT with the entries the code asks for. Far
+ * from all that, each undefined symbol whose address is used otherwise is in a room of its own, larger than
+ * whatever is added to it. Where, its name says, so that another symbol makes other bytes. */
 #include <elf.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 /* The end of one thing is not the beginning of another that the linker may put anywhere. */
 enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 64 };
-/* Where the rooms begin: numbers that code does not have by chance, within reach of 32 bits with a sign. */
-enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_MOST = 1 << 20, ROOM_LEAST = 1 << 12 };
+/* Where the rooms begin: within reach of 32 bits with a sign. */
+enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_LEAST = 1 << 16 };
 
 struct got_slot {
     uint32_t symbol;
@@ -142,6 +142,11 @@ static bool is_branch(const struct reloc *r, const uint8_t *section, uint64_t of
     }
 }
 
+static uint64_t entry_size(const struct image *im, const struct image_section *s)
+{
+    return image_word_size(im) * (s->type == SHT_RELA ? 3 : 2);
+}
+
 /* The entry at that offset of a section of relocations; false: there is none. Its symbol is checked by
  * whoever uses it. */
 static bool read_entry(struct object *o, const struct image_section *s, uint64_t at, uint64_t *offset,
@@ -149,8 +154,8 @@ static bool read_entry(struct object *o, const struct image_section *s, uint64_t
 {
     const struct image *im = &o->image;
     bool rela = s->type == SHT_RELA;
-    size_t word = image_word_size(im), entry = word * (rela ? 3 : 2);
-    if (at + entry > s->size)
+    size_t word = image_word_size(im);
+    if (at + entry_size(im, s) > s->size)
         return false;
     const uint8_t *p = s->data + at;
     uint64_t info = image_word(im, p + word);
@@ -164,16 +169,43 @@ static bool read_entry(struct object *o, const struct image_section *s, uint64_t
     return true;
 }
 
-static uint64_t entry_size(const struct image *im, const struct image_section *s)
+/* The type a compiler uses for a data word that holds an address. */
+static bool is_pointer(const struct object *o, uint32_t type)
 {
-    return image_word_size(im) * (s->type == SHT_RELA ? 3 : 2);
+    switch (o->info.arch) {
+    case MACHINE_AMD64:
+        return type == R_X86_64_64;
+    case MACHINE_X86:
+        return type == R_386_32;
+    case MACHINE_ARM:
+        return type == R_ARM_ABS32 || type == R_ARM_TARGET1;
+    case MACHINE_ARM64:
+        return type == R_AARCH64_ABS64;
+    default:
+        return false;
+    }
 }
 
-/* The symbols that branches lead to. */
-static bool *find_branches(struct object *o)
+/* How the symbols of other files are used. */
+struct uses {
+    bool *branch, *address; /* by index of the symbol: a branch leads there; its address is used otherwise */
+    uint64_t farthest;      /* what is added to the address of one at the most, either way */
+};
+
+/* What a relocation without an addend of its own adds, of those that fill a word. */
+static int64_t addend_at(const struct object *o, const struct reloc *r, const uint8_t *at, uint64_t left)
+{
+    bool word = o->info.arch == MACHINE_X86
+                    ? r->type == R_386_32 || r->type == R_386_PC32 || r->type == R_386_GOTOFF
+                    : is_pointer(o, r->type) || r->type == R_ARM_REL32;
+    return r->has_addend ? r->addend : word && left >= 4 ? (int32_t)image_u32(&o->image, at) : 0;
+}
+
+static struct uses find_uses(struct object *o)
 {
     const struct image *im = &o->image;
-    bool *is = xcalloc(o->symtab.count + 1, sizeof *is);
+    struct uses u = {xcalloc(o->symtab.count + 1, sizeof(bool)), xcalloc(o->symtab.count + 1, sizeof(bool)),
+                     0};
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *t = reloc_target(o, i), *s = &im->section[i];
         struct reloc r;
@@ -182,51 +214,91 @@ static bool *find_branches(struct object *o)
              at += entry_size(im, s)) {
             if (offset >= t->size || r.symbol_index >= o->symtab.count)
                 break;
-            is[r.symbol_index] = is[r.symbol_index] || is_branch(&r, t->data, offset);
+            if (o->symtab.symbol[r.symbol_index].section != SHN_UNDEF)
+                continue;
+            if (t->flags & SHF_EXECINSTR && is_branch(&r, t->data, offset)) {
+                u.branch[r.symbol_index] = true;
+                continue;
+            }
+            int64_t a = addend_at(o, &r, t->data + offset, t->size - offset);
+            uint64_t far = a < 0 ? -(uint64_t)a : (uint64_t)a;
+            u.address[r.symbol_index] = true;
+            u.farthest = far > u.farthest ? far : u.farthest;
         }
     }
-    return is;
+    return u;
 }
 
-/* Functions of other files from `at` on, near the code for the sake of branches that do not reach far; what
- * may be data in rooms. Returns where the functions end. */
+/* A room for a symbol: which, its name says, or one behind that if another has it. */
+static uint64_t take_room(struct object *o, const char *name)
+{
+    struct rooms *r = &o->rooms;
+    enum { PLACES = 200, PLACE = 16 };
+    const uint64_t hash = hash_bytes(name, strlen(name)), n = (r->end - r->base) / r->step;
+    uint64_t room = hash % n;
+    while (map_get(&r->symbol, room, NULL))
+        room = (room + 1) % n;
+    uint64_t at = r->base + room * r->step + r->step / 2 + (1 + (hash >> 32) % PLACES) * PLACE;
+    map_set(&r->symbol, room, at);
+    return at;
+}
+
+static void add_extern(struct object *o, const struct raw_symbol *s, uint64_t address, bool called)
+{
+    vec_push(&o->stub, (struct object_stub){.address = address,
+                                            .size = EXTERN_STEP,
+                                            .name = s->name,
+                                            .version = s->version,
+                                            .kind = STUB_EXTERN,
+                                            .called = called});
+}
+
+/* Functions of other files from `at` on, near the code for the sake of branches that do not reach far, and
+ * rooms for addresses that are used otherwise. Returns where the functions end. */
 static uint64_t place_externs(struct object *o, uint64_t at)
 {
     enum { FAR = 1 << 28 };
     const uint64_t begin = at;
-    uint64_t rooms = at + FAR > ROOMS_BASE ? align_up(at + FAR, ROOM_MOST) : ROOMS_BASE, next = rooms;
-    uint64_t room = ROOM_MOST, undefined = 0;
+    struct uses u = find_uses(o);
+    struct rooms *rooms = &o->rooms;
+    struct strmap near = {0}, far = {0};
+    uint64_t addresses = 1;
     for (size_t i = 1; i < o->symtab.count; i++)
-        undefined += o->symtab.symbol[i].section == SHN_UNDEF;
-    while (room > ROOM_LEAST && undefined > ROOMS_SPACE / room)
-        room /= 2;
-    bool *branched = find_branches(o);
-    struct strmap seen = {0};
+        addresses += u.address[i];
+    rooms->base = at + FAR > ROOMS_BASE ? align_up(at + FAR, ROOM_LEAST) : ROOMS_BASE;
+    rooms->step = ROOM_LEAST;
+    while (rooms->step / 4 < u.farthest && 4 * rooms->step * addresses <= ROOMS_SPACE)
+        rooms->step *= 2;
+    uint64_t n = ROOMS_SPACE / rooms->step;
+    rooms->end = rooms->base + (n > 2 * addresses ? n : 2 * addresses) * rooms->step;
+    rooms->of = xcalloc(o->symtab.count + 1, sizeof *rooms->of);
     for (size_t i = 1; i < o->symtab.count; i++) {
         struct raw_symbol *s = &o->symtab.symbol[i];
-        if (s->section != SHN_UNDEF || !*s->name || strmap_get(&seen, s->name, &s->address))
+        if (s->section != SHN_UNDEF || !*s->name || !strcmp(s->name, "_GLOBAL_OFFSET_TABLE_"))
             continue;
-        bool called = s->type == STT_FUNC || branched[i],
-             data = !called && s->type != STT_TLS && strcmp(s->name, "_GLOBAL_OFFSET_TABLE_") != 0;
-        s->address = data ? next + room / 2 : at;
-        next += data ? room : 0;
-        at += data ? 0 : EXTERN_STEP;
-        strmap_set(&seen, s->name, s->address);
-        if (called || data)
-            vec_push(&o->stub, (struct object_stub){.address = s->address,
-                                                    .size = EXTERN_STEP,
-                                                    .name = s->name,
-                                                    .version = s->version,
-                                                    .kind = STUB_EXTERN,
-                                                    .called = called});
+        bool data = s->type != STT_TLS && (u.address[i] || !u.branch[i]);
+        if (data && !strmap_get(&far, s->name, &rooms->of[i])) {
+            rooms->of[i] = take_room(o, s->name);
+            strmap_set(&far, s->name, rooms->of[i]);
+            add_extern(o, s, rooms->of[i], false);
+        }
+        if (!u.branch[i] && s->type != STT_TLS) {
+            s->address = rooms->of[i];
+        } else if (!strmap_get(&near, s->name, &s->address)) {
+            s->address = at;
+            strmap_set(&near, s->name, at);
+            at += EXTERN_STEP;
+            if (u.branch[i])
+                add_extern(o, s, s->address, true);
+        }
     }
     if (at > begin)
         vec_push(&o->region, (struct region){.address = begin, .size = at - begin});
-    if (next > rooms)
-        vec_push(&o->region, (struct region){.address = rooms, .size = next - rooms});
-    o->rooms = (struct rooms){.base = rooms, .end = next, .size = room};
-    strmap_free(&seen);
-    free(branched);
+    vec_push(&o->region, (struct region){.address = rooms->base, .size = rooms->end - rooms->base});
+    strmap_free(&near);
+    strmap_free(&far);
+    free(u.branch);
+    free(u.address);
     return at;
 }
 
@@ -286,12 +358,12 @@ uint64_t got_entry(struct reloc *r, enum got_kind kind)
     return address;
 }
 
-/* Made up from the name, so that two files agree: behind all of a file's own, in steps of a page, and no
- * farther than AArch64 can add in two instructions. */
+/* Made up from the name, so that two files agree: behind all of a file's own, and no farther than AArch64 can
+ * add in two instructions. */
 static uint64_t extern_tls_offset(const char *name)
 {
-    enum { FIRST = 1 << 20, STEP = 1 << 12, STEPS = 3840 };
-    return FIRST + hash_bytes(name, strlen(name)) % STEPS * STEP;
+    enum { FIRST = 1 << 20, PLACE = 16, PLACES = (14 << 20) / PLACE };
+    return FIRST + hash_bytes(name, strlen(name)) % PLACES * PLACE;
 }
 
 static int64_t tls_offset(const struct object *o, const struct raw_symbol *s)
@@ -386,23 +458,6 @@ static const char *result_text(enum reloc_result r)
     }
 }
 
-/* The type a compiler uses for a data word that holds an address. */
-static bool is_pointer(const struct object *o, uint32_t type)
-{
-    switch (o->info.arch) {
-    case MACHINE_AMD64:
-        return type == R_X86_64_64;
-    case MACHINE_X86:
-        return type == R_386_32;
-    case MACHINE_ARM:
-        return type == R_ARM_ABS32 || type == R_ARM_TARGET1;
-    case MACHINE_ARM64:
-        return type == R_AARCH64_ABS64;
-    default:
-        return false;
-    }
-}
-
 static void note_pointer(struct object *o, const struct reloc *r)
 {
     uint64_t value = image_word(&o->image, r->at);
@@ -417,13 +472,18 @@ static void note_pointer(struct object *o, const struct reloc *r)
                                                   .thumb = thumb});
 }
 
-/* What is added leads out of the room of the symbol, and perhaps into another's. */
-static bool leaves_room(const struct reloc *r)
+/* Where the symbol is for a use of its address: in its room, unless what is added leads out of that, and
+ * perhaps into another's. Then the sum is somewhere that the name and the distance say, and known to be
+ * nobody's. */
+static uint64_t place_in_room(const struct reloc *r)
 {
+    enum { PLACE = 16 };
     const struct rooms *rooms = &r->o->rooms;
-    int64_t half = (int64_t)rooms->size / 2;
-    return r->has_addend && r->value >= rooms->base && r->value < rooms->end &&
-           (r->addend >= half || r->addend < -half);
+    const uint64_t at = rooms->of[r->symbol_index], sum = at + (uint64_t)r->addend;
+    if ((sum - rooms->base) / rooms->step == (at - rooms->base) / rooms->step)
+        return at;
+    uint64_t hash = hash_u64(hash_bytes(r->symbol->name, strlen(r->symbol->name)) ^ (uint64_t)r->addend);
+    return rooms->base + hash % (ROOMS_SPACE / PLACE) * PLACE - (uint64_t)r->addend;
 }
 
 static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64_t size, uint64_t address,
@@ -443,9 +503,13 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
                              im->name, s->offset + at, index, offset, r.symbol_index);
         r.symbol = &o->symtab.symbol[r.symbol_index];
         r.value = r.symbol->address;
+        r.sum = r.value;
         r.at = bytes + offset;
         r.room = (size_t)(size - offset);
         r.before = (size_t)offset;
+        bool code = s->info < im->nsections && im->section[s->info].flags & SHF_EXECINSTR;
+        if (o->rooms.of && o->rooms.of[r.symbol_index] && !(code && is_branch(&r, bytes, offset)))
+            r.value = place_in_room(&r);
         r.place = address + offset;
         enum reloc_result result;
         switch (o->info.arch) {
@@ -467,10 +531,8 @@ static bool apply_section(struct object *o, size_t index, uint8_t *bytes, uint64
         if (address)
             vec_push(&o->relocated, ((struct relocated){.low = r.place,
                                                         .high = r.place + (is_pointer(o, r.type) ? word : 4),
-                                                        .symbol = r.value}));
-        if (result == RELOC_DONE && address && leaves_room(&r))
-            object_problem_add(o, r.place, "relocation of type %" PRIu32 " is too far from its symbol %s",
-                               r.type, r.symbol->name);
+                                                        .symbol = r.value,
+                                                        .sum = r.sum}));
         if (result != RELOC_DONE)
             object_problem_add(o, r.place, "relocation of type %" PRIu32 " against %s %s", r.type,
                                *r.symbol->name ? r.symbol->name : "no symbol", result_text(result));

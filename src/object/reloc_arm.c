@@ -135,7 +135,7 @@ static enum reloc_result move16(struct reloc *r, bool thumb, bool top, bool rela
         thumb ? (insn >> 16 & 15) << 12 | (insn >> 26 & 1) << 11 | (insn >> 12 & 7) << 8 | (insn & 0xff)
               : (insn >> 16 & 15) << 12 | (insn & 0xfff);
     int64_t addend = r->has_addend ? r->addend : sign_extend(imm, 16);
-    uint64_t value = r->value + (uint64_t)addend;
+    uint64_t value = r->sum = r->value + (uint64_t)addend;
     if (!top && r->symbol->thumb)
         value |= 1;
     if (relative)
@@ -179,6 +179,7 @@ enum reloc_result reloc_arm(struct reloc *r)
     uint32_t word = get32(r);
     int64_t a = r->has_addend ? r->addend : (int32_t)word;
     uint64_t sa = (r->value + (uint64_t)a) | (r->symbol->thumb ? 1 : 0), p = r->place;
+    r->sum = sa;
     switch (r->type) {
     case R_ARM_ABS32:
     case R_ARM_TARGET1:

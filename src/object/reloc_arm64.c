@@ -78,7 +78,7 @@ enum reloc_result reloc_arm64(struct reloc *r)
 {
     if (!r->has_addend)
         return RELOC_UNKNOWN;
-    uint64_t a = (uint64_t)r->addend, sa = r->value + a, p = r->place;
+    uint64_t a = (uint64_t)r->addend, sa = r->sum = r->value + a, p = r->place;
     uint64_t tls = (uint64_t)reloc_tls_offset(r) + a;
     bool data = r->type == R_AARCH64_NONE || (r->type >= R_AARCH64_ABS64 && r->type <= R_AARCH64_PREL16) ||
                 r->type == R_AARCH64_TLSDESC_CALL;

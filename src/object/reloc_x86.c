@@ -31,7 +31,7 @@ enum reloc_result reloc_amd64(struct reloc *r)
 {
     if (!r->has_addend)
         return RELOC_UNKNOWN;
-    uint64_t sa = r->value + (uint64_t)r->addend, p = r->place, a = (uint64_t)r->addend;
+    uint64_t sa = r->sum = r->value + (uint64_t)r->addend, p = r->place, a = (uint64_t)r->addend;
     int64_t tls = (int64_t)((uint64_t)reloc_tls_offset(r) + a);
     switch (r->type) {
     case R_X86_64_NONE:
@@ -118,7 +118,7 @@ enum reloc_result reloc_x86(struct reloc *r)
     enum reloc_result readable = x86_addend(r, bytes);
     if (readable != RELOC_DONE)
         return readable;
-    uint64_t a = (uint64_t)r->addend, sa = r->value + a, p = r->place;
+    uint64_t a = (uint64_t)r->addend, sa = r->sum = r->value + a, p = r->place;
     switch (r->type) {
     case R_386_32:
     case R_386_16:

@@ -284,15 +284,14 @@ const struct object_stub *object_extern_at(const struct object *o, uint64_t addr
 {
     const struct rooms *r = &o->rooms;
     uint64_t at = address;
-    if (address >= r->base && address < r->end)
-        at = address - (address - r->base) % r->size + r->size / 2;
+    if (address >= r->base && address < r->end && !map_get(&r->symbol, (address - r->base) / r->step, &at))
+        return NULL;
     const struct object_stub *stub = object_stub_at(o, at);
     *offset = (int64_t)(address - at);
     return stub && stub->kind == STUB_EXTERN ? stub : NULL;
 }
 
-void object_externs(const struct object *o, uint64_t *low, uint64_t *high)
+bool object_may_be_extern(const struct object *o, uint64_t address)
 {
-    *low = o->rooms.base;
-    *high = o->rooms.end;
+    return address >= o->rooms.base && address < o->rooms.end;
 }

@@ -62,3 +62,15 @@ term pair_outside_frames(const struct pair *pair, term at)
     uint64_t size = (uint64_t)(PAIR_FRAME_BYTES + pair_frames_top(pair));
     return term_bin(pair->t, OP_ULE, term_const(pair->t, pair->width, size), d);
 }
+
+bool pair_weak(void *ctx, const char *symbol)
+{
+    const struct pair_side *s = ctx;
+    bool weak = false;
+    for (int i = 0; i < 2; i++) {
+        const struct object *o = s->pair->side[i].o;
+        const struct object_symbol *y = o ? object_symbol_by_name(o, symbol) : NULL;
+        weak = weak || (y && y->bind == BIND_WEAK);
+    }
+    return weak;
+}

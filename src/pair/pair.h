@@ -76,5 +76,6 @@ term pair_outside_frames(const struct pair *pair, term at); /* the address is in
 /* Compilers put in and leave out calls of it as they like; what it does is seen in memory. */
 bool pair_call_is_transparent(const char *name);
 bool pair_names(void *ctx, const char *symbol); /* explore_hooks.names; ctx is a side */
+bool pair_weak(void *ctx, const char *symbol);  /* explore_hooks.weak, likewise */
 
 #endif

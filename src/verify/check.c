@@ -96,8 +96,12 @@ static const struct object_function_debug *explored(void *ctx)
 void check_explorer(struct check *c, struct pair_side *s, const struct explore_options *opt)
 {
     struct explore_options o = *opt;
-    s->hooks = (struct explore_hooks){
-        .ctx = s, .name = names_callee, .names = pair_names, .access = see_access, .call = before_call};
+    s->hooks = (struct explore_hooks){.ctx = s,
+                                      .name = names_callee,
+                                      .names = pair_names,
+                                      .weak = pair_weak,
+                                      .access = see_access,
+                                      .call = before_call};
     s->callees = (struct exec_callees){.ctx = s,
                                        .explored = explored,
                                        .declared = callee_declared,

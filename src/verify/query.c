@@ -168,41 +168,17 @@ static enum answer possible_placed(struct check *c, const term *all, size_t n, s
     return r;
 }
 
-/* A version that names it as a weak symbol can do without. */
-static bool may_be_missing(const struct check *c, const char *import)
-{
-    bool may = false;
-    for (int s = 0; s < 2; s++) {
-        const struct object_symbol *y = object_symbol_by_name(c->pair.side[s].o, import);
-        may = may || (y && y->bind == BIND_WEAK);
-    }
-    return may;
-}
-
-/* What other files have is not at address 0. */
-static void imports_exist(struct check *c, question *out)
-{
-    struct map seen = {0};
-    for (int s = 0; s < 2; s++) {
-        const term *import;
-        size_t n = explorer_imports(c->pair.side[s].x, &import);
-        for (size_t i = 0; i < n; i++)
-            if (map_set(&seen, import[i], 1) && !may_be_missing(c, term_origin(c->t, import[i]).name))
-                vec_push(out, term_not(c->t, term_eq(c->t, import[i], term_const(c->t, c->width, 0))));
-    }
-    map_free(&seen);
-}
-
 /* With all that is known of them. */
 static void add_known(struct check *c, const term *v, size_t n, question *all)
 {
     const term *a;
-    size_t na = explorer_assumptions(c->pair.side[OLD].x, &a);
     for (size_t i = 0; i < n; i++)
         vec_push(all, v[i]);
-    for (size_t i = 0; i < na; i++)
-        vec_push(all, a[i]);
-    imports_exist(c, all);
+    for (int s = 0; s < 2; s++) {
+        size_t na = explorer_assumptions(c->pair.side[s].x, &a);
+        for (size_t i = 0; i < na; i++)
+            vec_push(all, a[i]);
+    }
     for (size_t i = 0; i < n; i++)
         tables_add(c, v[i], all);
     ranges_facts(c, v, n, all);

@@ -23,6 +23,17 @@ void goal_add(struct wp *w, struct goal g)
     vec_push(&w->goal, g);
 }
 
+/* A sum with the address of something in it that the file has, or that another has and must have. */
+static bool is_of_data(struct side *s, term base)
+{
+    struct terms *t = s->w->t;
+    if (symbolic_data(&s->w->pair, base) != TERM_NONE)
+        return true;
+    if (term_kind(t, base) == OP_ADD)
+        return is_of_data(s, term_kid(t, base, 0)) || is_of_data(s, term_kid(t, base, 1));
+    return origin_is(t, base, ORIGIN_ADDRESS) && !pair_weak(s->code, term_origin(t, base).name);
+}
+
 /* The address is not that of a null pointer plus an offset. */
 static term not_null(struct side *s, term address, uint64_t site)
 {
@@ -33,7 +44,7 @@ static term not_null(struct side *s, term address, uint64_t site)
     term_split(w->t, address, &base, &offset);
     if (base == TERM_NONE) /* a small program that may lie anywhere has sections in the first page */
         return offset < PAGE && !symbolic_is_mapped(s->code, offset) ? term_false(w->t) : term_true(w->t);
-    if (symbolic_data(&w->pair, base) != TERM_NONE)
+    if (is_of_data(s, base))
         return term_true(w->t);
     int64_t off = width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;
     /* a table between the instructions of a function that lies in the first page */
@@ -55,7 +66,7 @@ static term valid(struct side *s, term address)
         size_t some;
         return object_bytes(s->code->o, number, &some) ? term_true(w->t) : term_false(w->t);
     }
-    if (symbolic_data(&w->pair, base) != TERM_NONE)
+    if (is_of_data(s, base))
         return term_true(w->t);
     term low = term_const(w->t, width, wp_stack_low(w)), high = term_const(w->t, width, w->opt->stack_base);
     term heap = term_bin(w->t, OP_ULT, address, term_const(w->t, width, wp_stack_low(w) - GUARD));

@@ -68,6 +68,7 @@ bool side_explore(struct side *s, struct error *err)
                                             .load = on_load,
                                             .name = on_name,
                                             .names = pair_names,
+                                            .weak = pair_weak,
                                             .call = on_call,
                                             .called = on_called,
                                             .enter = w->invariant.len ? on_enter : NULL};

@@ -222,7 +222,7 @@ IRSB *vex_front_lift(struct vex_front *f, ir_label label, const uint8_t *bytes, 
         call.running = true;
         vexSetAllocModeTEMP_and_clear();
         sb = do_minimal_initial_iropt_BB(decode(f, label, max_insns));
-        if (f->kept.low < f->kept.high)
+        if (f->kept.keep)
             sb = vex_keep(&f->kept, f->word, sb);
         if (f->keep_loads)
             sb = hint_loads(f, sb);

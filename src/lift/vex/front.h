@@ -26,7 +26,7 @@ struct vex_front {
     const uint8_t *marker; /* the four rotations Valgrind gives a meaning of its own; see front.c */
     const uint8_t *thumb_marker;
     bool keep_loads;       /* set by the caller: also those whose value is not used */
-    struct vex_kept kept;  /* its range is set by the caller; the rest is of the last block */
+    struct vex_kept kept;  /* which ones, the caller says; the rest is of the last block */
     uint8_t code[VEX_WINDOW + VEX_PAD];
 };
 

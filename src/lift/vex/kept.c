@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constants that libVEX must not compute with, as they only stand for something: the address of a symbol of
  * another file. Each is read from a register that no machine has while the block is optimised, so that what
- * is made of it stays an operation. */
+ * is made of it stays an operation. Those in other places than these (of guarded loads, of compare-and-swap)
+ * stay what they are: nothing is made of them. */
 #include "lift/vex/kept.h"
 
 #include <string.h>
@@ -13,8 +14,10 @@ struct keeper {
     struct number {
         bool known;
         uint64_t value;
-    } *tmp; /* those that hold a number as wide as a word or half of one, by temporary */
+    } *tmp; /* those that hold a number, by temporary */
     IRTemp ntmp;
+    uint64_t insn; /* the instruction, and its length */
+    unsigned length;
 };
 
 static struct number number(const struct keeper *k, const IRExpr *e)
@@ -28,9 +31,14 @@ static struct number number(const struct keeper *k, const IRExpr *e)
                            c->tag == Ico_U64 ? c->Ico.U64 : c->Ico.U32};
 }
 
-/* What addresses are put together with: the program counter and a distance, two halves. */
+/* What addresses are put together with: the program counter and a distance; halves or quarters, in Thumb code
+ * on the condition that the instruction is not skipped. */
 static struct number computed(const struct keeper *k, const IRExpr *e)
 {
+    if (e->tag == Iex_ITE) {
+        const struct number when = number(k, e->Iex.ITE.cond);
+        return !when.known ? when : number(k, when.value ? e->Iex.ITE.iftrue : e->Iex.ITE.iffalse);
+    }
     if (e->tag == Iex_Unop && e->Iex.Unop.op == Iop_32Uto64)
         return number(k, e->Iex.Unop.arg);
     if (e->tag != Iex_Binop)
@@ -43,17 +51,25 @@ static struct number computed(const struct keeper *k, const IRExpr *e)
     case Iop_Add32:
         return (struct number){known, (uint32_t)(a.value + b.value)};
     case Iop_And32:
+    case Iop_And64:
         return (struct number){known, a.value & b.value};
     case Iop_Or32:
+    case Iop_Or64:
         return (struct number){known, a.value | b.value};
+    case Iop_CmpNE32:
+        return (struct number){known, a.value != b.value};
     default:
         return (struct number){0};
     }
 }
 
+/* Also one that an earlier instruction made and left in a register: flattening has put it in here. */
 static bool is_kept(const struct keeper *k, struct number n)
 {
-    return n.known && n.value >= k->kept->low && n.value < k->kept->high;
+    bool made = false;
+    for (unsigned i = 0; n.known && i < k->kept->n; i++)
+        made = made || k->kept->value[i] == n.value;
+    return made || (n.known && k->kept->keep(k->kept->ctx, k->insn, k->length, n.value));
 }
 
 static IRExpr *read_kept(struct keeper *k, uint64_t value)
@@ -114,7 +130,7 @@ static IRStmt *assignment(struct keeper *k, IRTemp to, IRExpr *e)
     const struct number n = computed(k, e);
     bool whole = typeOfIRTemp(k->out->tyenv, to) == k->word;
     IRExpr *kept = whole && is_kept(k, n) ? read_kept(k, n.value) : NULL;
-    k->tmp[to] = kept ? (struct number){0} : n;
+    k->tmp[to] = n; /* also of one that is kept: the next instruction may make the rest of the address */
     return IRStmt_WrTmp(to, kept ? kept : expression(k, e));
 }
 
@@ -122,6 +138,10 @@ static IRStmt *statement(struct keeper *k, IRStmt *s)
 {
     IRExpr *at;
     switch (s->tag) {
+    case Ist_IMark:
+        k->insn = s->Ist.IMark.addr;
+        k->length = s->Ist.IMark.len;
+        return s;
     case Ist_WrTmp:
         return assignment(k, s->Ist.WrTmp.tmp, s->Ist.WrTmp.data);
     case Ist_Put:

@@ -72,10 +72,10 @@ void lifter_keep_loads(struct lifter *l)
     l->front.keep_loads = true;
 }
 
-void lifter_keep_constants(struct lifter *l, uint64_t low, uint64_t high)
+void lifter_keep_constants(struct lifter *l, lift_keep_fn *keep, void *ctx)
 {
-    l->front.kept.low = low;
-    l->front.kept.high = high;
+    l->front.kept.keep = keep;
+    l->front.kept.ctx = ctx;
 }
 
 struct lift_stats lifter_stats(const struct lifter *l)
