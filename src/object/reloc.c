@@ -17,7 +17,7 @@
 /* The end of one thing is not the beginning of another that the linker may put anywhere. */
 enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 64 };
 /* Where the rooms begin: within reach of 32 bits with a sign. */
-enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_LEAST = 1 << 16 };
+enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_LEAST = 1 << 12, ROOM_USUAL = 1 << 16 };
 
 struct got_slot {
     uint32_t symbol;
@@ -233,12 +233,13 @@ static struct uses find_uses(struct object *o)
 static uint64_t take_room(struct object *o, const char *name)
 {
     struct rooms *r = &o->rooms;
-    enum { PLACES = 200, PLACE = 16 };
+    enum { PLACE = 16 };
     const uint64_t hash = hash_bytes(name, strlen(name)), n = (r->end - r->base) / r->step;
+    const uint64_t places = (r->step < ROOM_USUAL ? r->step : ROOM_USUAL) / 4 / PLACE;
     uint64_t room = hash % n;
     while (map_get(&r->symbol, room, NULL))
         room = (room + 1) % n;
-    uint64_t at = r->base + room * r->step + r->step / 2 + (1 + (hash >> 32) % PLACES) * PLACE;
+    uint64_t at = r->base + room * r->step + r->step / 2 + (hash >> 32) % places * PLACE;
     map_set(&r->symbol, room, at);
     return at;
 }
@@ -253,6 +254,33 @@ static void add_extern(struct object *o, const struct raw_symbol *s, uint64_t ad
                                             .called = called});
 }
 
+/* Its address is used, or nothing is known of how it is. */
+static bool needs_room(const struct object *o, const struct uses *u, size_t i)
+{
+    const struct raw_symbol *s = &o->symtab.symbol[i];
+    return s->section == SHN_UNDEF && *s->name && s->type != STT_TLS && (u->address[i] || !u->branch[i]) &&
+           strcmp(s->name, "_GLOBAL_OFFSET_TABLE_") != 0;
+}
+
+/* So many rooms that at most half of them are taken, as large as what is added to addresses asks for and the
+ * space allows. */
+static void plan_rooms(struct object *o, const struct uses *u, uint64_t base)
+{
+    struct rooms *r = &o->rooms;
+    uint64_t taken = 1;
+    for (size_t i = 1; i < o->symtab.count; i++)
+        taken += needs_room(o, u, i);
+    r->base = base;
+    r->step = ROOM_USUAL;
+    while (r->step > ROOM_LEAST && 2 * taken * r->step > ROOMS_SPACE)
+        r->step /= 2;
+    while (r->step / 4 < u->farthest && 4 * taken * r->step <= ROOMS_SPACE)
+        r->step *= 2;
+    uint64_t n = ROOMS_SPACE / r->step;
+    r->end = base + (n > 2 * taken ? n : 2 * taken) * r->step;
+    r->of = xcalloc(o->symtab.count + 1, sizeof *r->of);
+}
+
 /* Functions of other files from `at` on, near the code for the sake of branches that do not reach far, and
  * rooms for addresses that are used otherwise. Returns where the functions end. */
 static uint64_t place_externs(struct object *o, uint64_t at)
@@ -262,22 +290,12 @@ static uint64_t place_externs(struct object *o, uint64_t at)
     struct uses u = find_uses(o);
     struct rooms *rooms = &o->rooms;
     struct strmap near = {0}, far = {0};
-    uint64_t addresses = 1;
-    for (size_t i = 1; i < o->symtab.count; i++)
-        addresses += u.address[i];
-    rooms->base = at + FAR > ROOMS_BASE ? align_up(at + FAR, ROOM_LEAST) : ROOMS_BASE;
-    rooms->step = ROOM_LEAST;
-    while (rooms->step / 4 < u.farthest && 4 * rooms->step * addresses <= ROOMS_SPACE)
-        rooms->step *= 2;
-    uint64_t n = ROOMS_SPACE / rooms->step;
-    rooms->end = rooms->base + (n > 2 * addresses ? n : 2 * addresses) * rooms->step;
-    rooms->of = xcalloc(o->symtab.count + 1, sizeof *rooms->of);
+    plan_rooms(o, &u, at + FAR > ROOMS_BASE ? align_up(at + FAR, ROOM_USUAL) : ROOMS_BASE);
     for (size_t i = 1; i < o->symtab.count; i++) {
         struct raw_symbol *s = &o->symtab.symbol[i];
         if (s->section != SHN_UNDEF || !*s->name || !strcmp(s->name, "_GLOBAL_OFFSET_TABLE_"))
             continue;
-        bool data = s->type != STT_TLS && (u.address[i] || !u.branch[i]);
-        if (data && !strmap_get(&far, s->name, &rooms->of[i])) {
+        if (needs_room(o, &u, i) && !strmap_get(&far, s->name, &rooms->of[i])) {
             rooms->of[i] = take_room(o, s->name);
             strmap_set(&far, s->name, rooms->of[i]);
             add_extern(o, s, rooms->of[i], false);
