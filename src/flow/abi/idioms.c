@@ -115,10 +115,20 @@ static bool is_copy_before_branch(const struct held *h)
     return h->branches && !for_callees;
 }
 
-/* A copy is made for the callee, whatever else the original is used for, unless that is to be excluded. */
+static bool is_from_vector(const struct held *h)
+{
+    enum { BYTES = 16 };
+    bool is = false;
+    for (unsigned i = 0; i < h->m->nfargs; i++)
+        is = is || h->b->insn[h->root].a - h->m->farg[i] < BYTES;
+    return is;
+}
+
+/* A copy is made for the callee, whatever else the original is used for, unless that is to be excluded. What
+ * is computed with as a number is not the vector that it was taken from. */
 static bool is_used_copy(const struct held *h)
 {
-    return h->only && uses_shows(h->abi, h->m, h->b, h->root, h->last + 1);
+    return (h->only || is_from_vector(h)) && uses_shows(h->abi, h->m, h->b, h->root, h->last + 1);
 }
 
 /* mov %rbx, %rsi; mov (%rdi), %rbx; mov %rax, (%rsi): the copy is there to keep the old value. */
