@@ -64,10 +64,7 @@ struct mapped *mapped_at(const struct explorer *x, uint64_t address, uint64_t *l
 static bool may_be_missing(const struct explorer *x, const char *name)
 {
     const struct explore_hooks *h = x->opt.hooks;
-    if (h && h->weak)
-        return h->weak(h->ctx, name);
-    const struct object_symbol *y = x->file->o ? object_symbol_by_name(x->file->o, name) : NULL;
-    return y && y->bind == BIND_WEAK;
+    return h && h->weak ? h->weak(h->ctx, name) : x->file->o && object_is_weak(x->file->o, name);
 }
 
 term mapped_address_of(struct explorer *x, const char *name)

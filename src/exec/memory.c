@@ -415,9 +415,8 @@ term memory_readonly(struct explorer *x, const struct mapped *in, uint64_t addre
         return term_add_const(x->t, mapped_address_of(x, ptr[i].name), (uint64_t)ptr[i].addend);
     }
     const struct object_stub *stub = object_stub_at(in->o, address);
-    if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address) {
+    if (stub && stub->kind == STUB_GOT && stub->name && !stub->target && stub->address == address)
         return bytes == x->unit ? mapped_address_of(x, stub->name) : TERM_NONE;
-    }
     uint8_t data[OP_MAX_WIDTH / 8];
     if (!object_read(in->o, address, data, bytes))
         return TERM_NONE;

@@ -154,6 +154,8 @@ struct object_symbol {
 /* Sorted by address, then name. Mapping symbols ($a, $t, $d, $x) are left out (see object_code_mode). */
 size_t object_symbols(const struct object *o, const struct object_symbol **out);
 const struct object_symbol *object_symbol_by_name(const struct object *o, const char *name);
+bool object_is_weak(const struct object *o,
+                    const char *name); /* there is a symbol of that name, a weak one */
 /* Best symbol at or before the address (inside its size when it has one); offset may be NULL. */
 const struct object_symbol *object_symbol_at(const struct object *o, uint64_t address, uint64_t *offset);
 

@@ -322,6 +322,12 @@ const struct object_symbol *object_symbol_by_name(const struct object *o, const 
     return strmap_get(&o->symbol_name, name, &i) ? &o->symbol.data[i] : NULL;
 }
 
+bool object_is_weak(const struct object *o, const char *name)
+{
+    const struct object_symbol *s = object_symbol_by_name(o, name);
+    return s && s->bind == BIND_WEAK;
+}
+
 const struct object_symbol *object_symbol_at(const struct object *o, uint64_t address, uint64_t *offset)
 {
     /* Deeper nesting than this is no compiler's work; it bounds one lookup. */

@@ -67,10 +67,7 @@ bool pair_weak(void *ctx, const char *symbol)
 {
     const struct pair_side *s = ctx;
     bool weak = false;
-    for (int i = 0; i < 2; i++) {
-        const struct object *o = s->pair->side[i].o;
-        const struct object_symbol *y = o ? object_symbol_by_name(o, symbol) : NULL;
-        weak = weak || (y && y->bind == BIND_WEAK);
-    }
+    for (int i = 0; i < 2; i++)
+        weak = weak || (s->pair->side[i].o && object_is_weak(s->pair->side[i].o, symbol));
     return weak;
 }

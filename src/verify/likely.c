@@ -448,12 +448,9 @@ static enum answer is_odd(struct check *c, const struct failure *f, const struct
             at[i] = bits_low(v);
     for (size_t i = 0; i < all->access.len && !odd; i++)
         for (size_t k = 0; k < all->access.len && a[i].write; k++) {
-            uint64_t few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes, d = at[k] - at[i],
-                     back = at[i] - at[k];
-            if (c->width == 32) {
-                d = (uint32_t)d;
-                back = (uint32_t)back;
-            }
+            const uint64_t few = a[i].bytes < a[k].bytes ? a[i].bytes : a[k].bytes,
+                           mask = c->width == 32 ? UINT32_MAX : UINT64_MAX, d = (at[k] - at[i]) & mask,
+                           back = -d & mask;
             if (!known[i] || !known[k]) {
                 open = open || (i != k && a[i].at != a[k].at);
                 continue;
