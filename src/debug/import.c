@@ -232,6 +232,26 @@ static enum import_outcome length(struct call *c, uint64_t max)
     return give(c, len);
 }
 
+/* strspn, strcspn, strpbrk, strstr: of two strings. */
+static enum import_outcome look_for(struct call *c, enum library_like what)
+{
+    uint64_t n, result = 0;
+    char *in = load_string(c, c->arg[0], UINT64_MAX, &n);
+    char *set = in ? load_string(c, c->arg[1], UINT64_MAX, &n) : NULL;
+    if (set && what == LIKE_STRSPN) {
+        result = strspn(in, set);
+    } else if (set && what == LIKE_STRCSPN) {
+        result = strcspn(in, set);
+    } else if (set) {
+        const char *at = what == LIKE_STRSTR ? strstr(in, set) : strpbrk(in, set);
+        result = at ? c->arg[0] + (uint64_t)(at - in) : 0;
+    }
+    const enum import_outcome o = set ? give(c, result) : IMPORT_FAULT;
+    free(in);
+    free(set);
+    return o;
+}
+
 static enum import_outcome like(struct call *c, enum library_like what)
 {
     const uint64_t *a = c->arg;
@@ -261,6 +281,11 @@ static enum import_outcome like(struct call *c, enum library_like what)
         return find_byte(c, (uint8_t)a[1], UINT64_MAX, true, false);
     case LIKE_STRRCHR:
         return find_byte(c, (uint8_t)a[1], UINT64_MAX, true, true);
+    case LIKE_STRSPN:
+    case LIKE_STRCSPN:
+    case LIKE_STRPBRK:
+    case LIKE_STRSTR:
+        return look_for(c, what);
     case LIKE_STRLEN:
         return length(c, UINT64_MAX);
     case LIKE_STRNLEN:

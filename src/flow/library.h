@@ -80,6 +80,10 @@ enum library_attr {
     X(LIKE_STRNCMP, "strncmp")                                                                               \
     X(LIKE_STRCHR, "strchr")                                                                                 \
     X(LIKE_STRRCHR, "strrchr")                                                                               \
+    X(LIKE_STRSPN, "strspn")                                                                                 \
+    X(LIKE_STRCSPN, "strcspn")                                                                               \
+    X(LIKE_STRPBRK, "strpbrk")                                                                               \
+    X(LIKE_STRSTR, "strstr")                                                                                 \
     X(LIKE_STRDUP, "strdup")                                                                                 \
     X(LIKE_STRNDUP, "strndup")                                                                               \
     X(LIKE_MALLOC, "malloc")                                                                                 \

@@ -188,6 +188,7 @@ static const struct reading {
     unsigned whole, limited;
 } readings[] = {{LIKE_STRLEN, 1, 0},  {LIKE_STRCPY, 2, 0},  {LIKE_STPCPY, 2, 0},  {LIKE_STRCAT, 3, 0},
                 {LIKE_STRNCAT, 1, 2}, {LIKE_STRCMP, 3, 0},  {LIKE_STRCHR, 1, 0},  {LIKE_STRRCHR, 1, 0},
+                {LIKE_STRSPN, 3, 0},  {LIKE_STRCSPN, 3, 0}, {LIKE_STRPBRK, 3, 0}, {LIKE_STRSTR, 3, 0},
                 {LIKE_STRDUP, 1, 0},  {LIKE_STRNLEN, 0, 1}, {LIKE_MEMCHR, 0, 1},  {LIKE_STRNCMP, 0, 3},
                 {LIKE_MEMCMP, 0, 3},  {LIKE_BCMP, 0, 3},    {LIKE_MEMCPY, 0, 2},  {LIKE_MEMPCPY, 0, 2},
                 {LIKE_MEMMOVE, 0, 2}, {LIKE_STRNCPY, 0, 2}, {LIKE_STRNDUP, 0, 1}, {LIKE_BCOPY, 0, 1}};

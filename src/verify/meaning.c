@@ -8,15 +8,9 @@
  * call, a difference stands if what the meaning says of its first bytes allows it; if not, the meaning comes
  * with all questions, too. */
 #include "flow/library.h"
-#include "verify/private.h"
+#include "verify/meant.h"
 
-enum { FACT_BYTES = 16, SHOWN_BYTES = 48, RESULTS_MAX = 24 };
-
-/* What is so of the first bytes, and when they say what the result is; what is so where it ends or was found,
- * however far that is; what every caller sees to. */
-struct meaning {
-    term fact, decided, far, given;
-};
+enum { FACT_BYTES = 16, RESULTS_MAX = 24 };
 
 /* What the library says of it, if its result is all that it does; else NULL. */
 static const struct flow_library_entry *without_effect(const struct check *c, const char *key)
@@ -81,220 +75,21 @@ static bool is_common(struct check *c, term u, struct meant *m)
     return name && !strmap_get(&c->meant, name, NULL) && is_result(c, u, without_effect(c, name), m);
 }
 
-/* ---- what they mean ---- */
-
-static term number(struct check *c, uint64_t n)
-{
-    return term_const(c->t, c->width, n);
-}
-
-static term byte_at(struct check *c, const struct meant *m, unsigned arg, unsigned i)
-{
-    uint64_t at;
-    term address = term_add_const(c->t, m->arg[arg], i);
-    term known = term_const_u64(c->t, address, &at) ? query_constant(c, at, 8) : TERM_NONE;
-    return known != TERM_NONE ? known : term_read(c->t, m->mem, address, 8);
-}
-
-static term is_byte(struct check *c, term byte, uint64_t value)
-{
-    return term_eq(c->t, byte, term_const(c->t, 8, value));
-}
-
-static term implies(struct terms *t, term a, term b)
-{
-    return term_or(t, term_not(t, a), b);
-}
-
-/* The argument that says how many bytes there are is i. */
-static term ends_at(struct check *c, const struct meant *m, int length, unsigned i)
-{
-    return length < 0 ? term_false(c->t) : term_eq(c->t, m->arg[length], number(c, i));
-}
-
-/* Nobody gives it NULL, which is no address of anything, nor memory that goes on behind the last address. */
-static term is_there(struct check *c, const struct meant *m, unsigned arg, unsigned bytes)
-{
-    return term_and(c->t, term_not(c->t, term_eq(c->t, m->arg[arg], number(c, 0))),
-                    term_bin(c->t, OP_ULT, m->arg[arg], term_un(c->t, OP_NEG, number(c, bytes))));
-}
-
-/* strlen, strnlen: the first byte that is 0. */
-static struct meaning length_of(struct check *c, const struct meant *m, int length, unsigned bytes)
-{
-    struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t);
-    for (unsigned i = 0; i < bytes; i++) {
-        term stop = term_or(t, ends_at(c, m, length, i), is_byte(c, byte_at(c, m, 0, i), 0));
-        term is = term_eq(t, m->result, number(c, i));
-        fact = term_and(t, fact, implies(t, term_and(t, open, stop), is));
-        open = term_and(t, open, term_not(t, stop));
-    }
-    term more = term_not(t, term_bin(t, OP_ULT, m->result, number(c, bytes)));
-    fact = term_and(t, fact, implies(t, open, more));
-    term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
-    term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
-    /* No object takes half of the addresses. */
-    term far =
-        term_and(t, term_or(t, full, is_byte(c, last, 0)),
-                 length < 0 ? term_not(t, term_bin(t, OP_SLT, m->result, number(c, 0))) : term_true(t));
-    if (length >= 0)
-        far = term_and(t, far, term_bin(t, OP_ULE, m->result, m->arg[length]));
-    return (struct meaning){fact, term_not(t, open), far, is_there(c, m, 0, bytes)};
-}
-
-/* strchr, memchr: the address of the first byte that is the one looked for. */
-static struct meaning first_of(struct check *c, const struct meant *m, int length, unsigned bytes)
-{
-    struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t), looked = term_extract(t, m->arg[1], 0, 8);
-    term none = term_eq(t, m->result, number(c, 0));
-    for (unsigned i = 0; i < bytes; i++) {
-        term byte = byte_at(c, m, 0, i), end = ends_at(c, m, length, i), found = term_eq(t, byte, looked);
-        term here = term_eq(t, m->result, term_add_const(t, m->arg[0], i));
-        fact = term_and(t, fact, implies(t, term_and(t, open, end), none));
-        open = term_and(t, open, term_not(t, end));
-        fact = term_and(t, fact, implies(t, term_and(t, open, found), here));
-        open = term_and(t, open, term_not(t, found));
-        if (length < 0) {
-            term nul = is_byte(c, byte, 0);
-            fact = term_and(t, fact, implies(t, term_and(t, open, nul), none));
-            open = term_and(t, open, term_not(t, nul));
-        }
-    }
-    term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
-    term later = term_not(t, term_bin(t, OP_ULT, distance, number(c, bytes)));
-    term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
-                          term_eq(t, term_read(t, m->mem, m->result, 8), looked));
-    if (length >= 0)
-        there = term_and(t, there, term_bin(t, OP_ULT, distance, m->arg[length]));
-    /* Every string has the byte that ends it. */
-    term found = length < 0 ? term_and(t, none, term_eq(t, looked, term_const(t, 8, 0))) : term_false(t);
-    term given = is_there(c, m, 0, bytes);
-    return (struct meaning){term_and(t, fact, implies(t, open, term_or(t, none, later))),
-                            term_and(t, given, term_not(t, open)),
-                            term_and(t, term_or(t, none, there), term_not(t, found)), given};
-}
-
-static term sign_is(struct check *c, term result, int sign)
-{
-    enum { INT = 32 };
-    term r = term_extract(c->t, result, 0, INT), zero = term_const(c->t, INT, 0);
-    return !sign      ? term_eq(c->t, r, zero)
-           : sign < 0 ? term_bin(c->t, OP_SLT, r, zero)
-                      : term_bin(c->t, OP_SLT, zero, r);
-}
-
-/* strcmp, strncmp, memcmp: how the first two bytes that differ compare. Only the sign is promised, and of
- * bcmp that it is not 0. */
-static struct meaning order_of(struct check *c, const struct meant *m, int length, bool strings,
-                               unsigned bytes)
-{
-    struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t), not_equal = term_not(t, sign_is(c, m->result, 0));
-    bool sign = m->l->like != LIKE_BCMP;
-    for (unsigned i = 0; i < bytes; i++) {
-        term a = byte_at(c, m, 0, i), b = byte_at(c, m, 1, i), end = ends_at(c, m, length, i);
-        term less = term_bin(t, OP_ULT, a, b), more = term_bin(t, OP_ULT, b, a);
-        fact = term_and(t, fact, implies(t, term_and(t, open, end), sign_is(c, m->result, 0)));
-        open = term_and(t, open, term_not(t, end));
-        fact = term_and(t, fact,
-                        implies(t, term_and(t, open, less), sign ? sign_is(c, m->result, -1) : not_equal));
-        fact = term_and(t, fact,
-                        implies(t, term_and(t, open, more), sign ? sign_is(c, m->result, 1) : not_equal));
-        open = term_and(t, open, term_eq(t, a, b));
-        if (strings) {
-            term nul = is_byte(c, a, 0);
-            fact = term_and(t, fact, implies(t, term_and(t, open, nul), sign_is(c, m->result, 0)));
-            open = term_and(t, open, term_not(t, nul));
-        }
-    }
-    /* By how much is not known, so that must not matter. */
-    term is[] = {term_const(t, c->width, 0), term_const(t, c->width, 1), term_const(t, c->width, UINT32_MAX)};
-    term plain = term_false(t);
-    for (unsigned i = 0; i < sizeof is / sizeof *is; i++)
-        plain = term_or(t, plain, term_eq(t, m->result, is[i]));
-    term itself = term_or(t, term_not(t, term_eq(t, m->arg[0], m->arg[1])), sign_is(c, m->result, 0));
-    return (struct meaning){fact, term_and(t, term_not(t, open), plain), itself,
-                            term_and(t, is_there(c, m, 0, bytes), is_there(c, m, 1, bytes))};
-}
-
-static bool is_order(const struct meant *m)
-{
-    return m->l->like == LIKE_MEMCMP || m->l->like == LIKE_BCMP || m->l->like == LIKE_STRCMP ||
-           m->l->like == LIKE_STRNCMP;
-}
-
-/* How many bytes of a constant string there are, with the one that ends it; 0: it is none, or too long. */
-static unsigned constant_bytes(struct check *c, const struct meant *m, unsigned arg)
-{
-    uint64_t at, byte;
-    if (!(m->l->pointers >> arg & 1) || !term_const_u64(c->t, m->arg[arg], &at))
-        return 0;
-    for (unsigned i = 0; i < SHOWN_BYTES; i++) {
-        term known = query_constant(c, at + i, 8);
-        if (known == TERM_NONE || !term_const_u64(c->t, known, &byte))
-            return 0;
-        if (!byte)
-            return i + 1;
-    }
-    return 0;
-}
-
-/* False: it is not known. */
-static bool meaning_of(struct check *c, const struct meant *m, unsigned bytes, struct meaning *out)
-{
-    uint64_t n;
-    enum { LAST = 2 };
-    if (m->mem == TERM_NONE)
-        return false;
-    /* All of them, and the end after the last. */
-    if (m->arg[LAST] != TERM_NONE && term_const_u64(c->t, m->arg[LAST], &n) && n < SHOWN_BYTES)
-        bytes = (unsigned)n + 1;
-    for (unsigned i = 0; i < LAST && i < m->l->nargs; i++) {
-        unsigned whole = constant_bytes(c, m, i);
-        bytes = whole > bytes ? whole : bytes;
-    }
-    switch (m->l->like) {
-    case LIKE_STRLEN:
-        *out = length_of(c, m, -1, bytes);
-        return true;
-    case LIKE_STRNLEN:
-        *out = length_of(c, m, 1, bytes);
-        return true;
-    case LIKE_STRCHR:
-        *out = first_of(c, m, -1, bytes);
-        return true;
-    case LIKE_MEMCHR:
-        *out = first_of(c, m, LAST, bytes);
-        return true;
-    case LIKE_STRCMP:
-        *out = order_of(c, m, -1, true, bytes);
-        return true;
-    case LIKE_STRNCMP:
-        *out = order_of(c, m, LAST, true, bytes);
-        return true;
-    case LIKE_MEMCMP:
-    case LIKE_BCMP:
-        *out = order_of(c, m, LAST, false, bytes);
-        return true;
-    default:
-        return false;
-    }
-}
+/* ---- of several ---- */
 
 /* Turned round, the order is the other one. */
 static term turned_round(struct check *c, const struct meant *a, const struct meant *b)
 {
     struct terms *t = c->t;
-    if (a->l != b->l || !is_order(a) || a->mem != b->mem || a->arg[0] != b->arg[1] ||
+    if (a->l != b->l || !meant_is_order(a) || a->mem != b->mem || a->arg[0] != b->arg[1] ||
         a->arg[1] != b->arg[0] || a->arg[2] != b->arg[2])
         return TERM_NONE;
     if (a->l->like == LIKE_BCMP)
-        return term_eq(t, sign_is(c, a->result, 0), sign_is(c, b->result, 0));
+        return term_eq(t, meant_sign_is(c, a->result, 0), meant_sign_is(c, b->result, 0));
     term all = term_true(t);
     for (int sign = -1; sign <= 1; sign++)
-        all = term_and(t, all, term_eq(t, sign_is(c, a->result, sign), sign_is(c, b->result, -sign)));
+        all = term_and(t, all,
+                       term_eq(t, meant_sign_is(c, a->result, sign), meant_sign_is(c, b->result, -sign)));
     return all;
 }
 
@@ -305,7 +100,7 @@ static term as_long(struct check *c, const struct meant *order, const struct mea
         a->mem != order->mem || b->mem != order->mem || a->arg[0] != order->arg[0] ||
         b->arg[0] != order->arg[1])
         return TERM_NONE;
-    return implies(c->t, sign_is(c, order->result, 0), term_eq(c->t, a->result, b->result));
+    return meant_implies(c->t, meant_sign_is(c, order->result, 0), term_eq(c->t, a->result, b->result));
 }
 
 /* Of a string's length: what is found in it is before its end, and a bounded length is not more. */
@@ -314,8 +109,10 @@ static term within_length(struct check *c, const struct meant *length, const str
     struct terms *t = c->t;
     if (length->l->like != LIKE_STRLEN || length->mem != a->mem || length->arg[0] != a->arg[0])
         return TERM_NONE;
-    if (a->l->like == LIKE_STRCHR)
-        return term_or(t, term_eq(t, a->result, number(c, 0)),
+    if (a->l->like == LIKE_STRSPN || a->l->like == LIKE_STRCSPN)
+        return term_bin(t, OP_ULE, a->result, length->result);
+    if (meant_is_place(a) && a->l->like != LIKE_MEMCHR)
+        return term_or(t, term_eq(t, a->result, meant_number(c, 0)),
                        term_bin(t, OP_ULE, term_bin(t, OP_SUB, a->result, a->arg[0]), length->result));
     if (a->l->like == LIKE_STRNLEN)
         return term_eq(
@@ -340,8 +137,9 @@ static term equal_to_third(struct check *c, const struct meant *a, const struct 
         return TERM_NONE;
     for (unsigned i = 0; i < 4; i++)
         if (a->arg[i % 2] == b->arg[i / 2] && is_of(ab, a->arg[!(i % 2)], b->arg[!(i / 2)]))
-            return implies(t, term_and(t, sign_is(c, a->result, 0), sign_is(c, b->result, 0)),
-                           sign_is(c, ab->result, 0));
+            return meant_implies(t,
+                                 term_and(t, meant_sign_is(c, a->result, 0), meant_sign_is(c, b->result, 0)),
+                                 meant_sign_is(c, ab->result, 0));
     return TERM_NONE;
 }
 
@@ -356,14 +154,14 @@ static term compared_again(struct check *c, const struct meant *a, const struct 
 {
     struct terms *t = c->t;
     uint64_t n;
-    if (!is_order(a) || !same_arguments(a, b) || a->arg[2] == TERM_NONE ||
-        !term_const_u64(t, a->arg[2], &n) || n > SHOWN_BYTES)
+    if (!meant_is_order(a) || !same_arguments(a, b) || a->arg[2] == TERM_NONE ||
+        !term_const_u64(t, a->arg[2], &n) || n > MEANT_SHOWN)
         return TERM_NONE;
     term same = term_true(t);
     for (unsigned arg = 0; arg < 2; arg++)
         for (unsigned i = 0; i < n; i++)
-            same = term_and(t, same, term_eq(t, byte_at(c, a, arg, i), byte_at(c, b, arg, i)));
-    return implies(t, same, term_eq(t, a->result, b->result));
+            same = term_and(t, same, term_eq(t, meant_byte(c, a, arg, i), meant_byte(c, b, arg, i)));
+    return meant_implies(t, same, term_eq(t, a->result, b->result));
 }
 
 /* ---- in questions ---- */
@@ -420,7 +218,7 @@ void meaning_facts(struct check *c, const term *v, size_t n, question *out)
         return;
     term_any_of(c->t, v, n, see_result, &all);
     for (unsigned i = 0; i < all.n; i++)
-        if (meaning_of(c, &all.of[i], FACT_BYTES, &m)) {
+        if (meant_meaning(c, &all.of[i], FACT_BYTES, &m)) {
             vec_push(out, m.fact);
             if (strmap_get(&c->meant_far, called(c, all.of[i].result), NULL))
                 vec_push(out, m.far);
@@ -432,22 +230,22 @@ bool meaning_is_known(struct check *c, term u)
 {
     struct meant m;
     struct meaning means;
-    return c->meant.len && is_meant(c, u, &m) && meaning_of(c, &m, 1, &means);
+    return c->meant.len && is_meant(c, u, &m) && meant_meaning(c, &m, 1, &means);
 }
 
 /* The n-th value that a result may have; false: there are no more. */
 static bool may_yield(const struct meant *m, struct bits first, unsigned width, unsigned n, struct bits *v)
 {
-    const bool place = m->l->like == LIKE_STRCHR || m->l->like == LIKE_MEMCHR;
+    const bool place = meant_is_place(m);
     const uint64_t order[] = {0, 1, UINT32_MAX};
-    if (is_order(m)) {
+    if (meant_is_order(m)) {
         if (n < sizeof order / sizeof *order)
             *v = bits_u64(order[n], width);
         return n < sizeof order / sizeof *order;
     }
     *v = place && n ? bits_add(first, bits_u64(n - 1, width)) : bits_u64(n, width);
     *v = bits_mask(*v, width);
-    return n <= SHOWN_BYTES;
+    return n <= MEANT_SHOWN;
 }
 
 void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n)
@@ -467,7 +265,7 @@ void meaning_settle(struct check *c, struct term_model *model, const term *v, si
         const struct meant *m = &all.of[i];
         struct meaning means;
         struct bits first, had, value, is;
-        if (!meaning_of(c, m, SHOWN_BYTES, &means) || !term_eval(c->t, model, m->arg[0], &first) ||
+        if (!meant_meaning(c, m, MEANT_SHOWN, &means) || !term_eval(c->t, model, m->arg[0], &first) ||
             !term_eval(c->t, model, m->result, &had))
             continue;
         const term all_of_it = term_and(c->t, means.fact, means.decided);
@@ -500,7 +298,7 @@ static term finds_other(struct check *c, const struct meant_all *all, const stru
             if (!(m->l->pointers >> arg & 1))
                 continue;
             term differ =
-                term_not(c->t, term_eq(c->t, byte_at(c, m, arg, 0), byte_at(c, &all->of[i], arg, 0)));
+                term_not(c->t, term_eq(c->t, meant_byte(c, m, arg, 0), meant_byte(c, &all->of[i], arg, 0)));
             other = other == TERM_NONE ? differ : term_or(c->t, other, differ);
         }
     return other;
@@ -514,7 +312,7 @@ static const char *ask_inlined(struct check *c, const struct failure *f, const s
         return all->of[0].l->name;
     for (unsigned i = 0; i < all->n; i++) {
         struct meaning m;
-        if (meaning_of(c, &all->of[i], SHOWN_BYTES, &m)) {
+        if (meant_meaning(c, &all->of[i], MEANT_SHOWN, &m)) {
             vec_push(q, m.fact);
             vec_push(q, m.decided);
             vec_push(q, m.far);
@@ -542,7 +340,7 @@ static const char *ask_common(struct check *c, const struct meant_all *all, ques
     const char *first = NULL;
     for (unsigned i = 0; i < all->n; i++) {
         struct meaning m;
-        if (!meaning_of(c, &all->of[i], FACT_BYTES, &m))
+        if (!meant_meaning(c, &all->of[i], FACT_BYTES, &m))
             continue;
         vec_push(q, m.fact);
         vec_push(q, m.far);
@@ -562,7 +360,7 @@ static bool ask_constants(struct check *c, const struct term_model *model, const
             struct bits at, is;
             if (!(all->of[i].l->pointers >> arg & 1) || !term_eval(c->t, model, all->of[i].arg[arg], &at))
                 continue;
-            for (unsigned k = 0; k < SHOWN_BYTES && query_add_constant(c, bits_low(at) + k, 8, q); k++)
+            for (unsigned k = 0; k < MEANT_SHOWN && query_add_constant(c, bits_low(at) + k, 8, q); k++)
                 other = other || !term_eval(c->t, model, q->data[q->len - 1], &is) || bits_is_zero(is);
         }
     return other;
@@ -660,13 +458,14 @@ static void ask_bounded(struct check *c, const struct meant_all *all, question *
     for (unsigned i = 0; i < all->n; i++) {
         const struct meant *m = &all->of[i];
         const enum library_like like = m->l->like;
-        bool length = like == LIKE_STRLEN || like == LIKE_STRNLEN,
-             place = like == LIKE_STRCHR || like == LIKE_MEMCHR;
+        const bool length = like == LIKE_STRLEN || like == LIKE_STRNLEN || like == LIKE_STRSPN ||
+                            like == LIKE_STRCSPN,
+                   place = meant_is_place(m);
         if (m->mem == TERM_NONE || (!length && !place))
             continue;
         term far = length ? m->result : term_bin(t, OP_SUB, m->result, m->arg[0]),
-             is = term_bin(t, OP_ULT, far, number(c, STRINGS_REACH - 1));
-        vec_push(q, length ? is : term_or(t, is, term_eq(t, m->result, number(c, 0))));
+             is = term_bin(t, OP_ULT, far, meant_number(c, STRINGS_REACH - 1));
+        vec_push(q, length ? is : term_or(t, is, term_eq(t, m->result, meant_number(c, 0))));
     }
 }
 
@@ -675,7 +474,7 @@ static void ask_decided(struct check *c, const struct meant_all *all, question *
 {
     struct meaning m;
     for (unsigned i = 0; i < all->n; i++)
-        if (meaning_of(c, &all->of[i], SHOWN_BYTES, &m)) {
+        if (meant_meaning(c, &all->of[i], MEANT_SHOWN, &m)) {
             vec_push(q, m.fact);
             vec_push(q, m.decided);
         }

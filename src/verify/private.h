@@ -387,12 +387,6 @@ bool tables_within(struct check *c, const question *all, question *out);
 void ranges_facts(struct check *c, const term *v, size_t n, question *out);
 
 /* ---- meaning.c ---- */
-/* The call of a library function that a term is the result of. */
-struct meant {
-    term result;
-    const struct flow_library_entry *l;
-    term arg[3], mem;
-};
 /* A call that is its effects has no partner: from now on what it means counts. False when it did already. */
 bool meaning_learn(struct check *c, const struct exec_event *e);
 /* What is so of results that the terms are made of. */
@@ -405,13 +399,6 @@ bool meaning_is_known(struct check *c, term u);
 /* Gives the results that the terms are made of the values that the model's memory makes them have, where few
  * bytes decide that. */
 void meaning_settle(struct check *c, struct term_model *model, const term *v, size_t n);
-
-/* ---- strings.c ---- */
-enum { STRINGS_REACH = 1024 }; /* bytes of a string that are looked at */
-/* The model's memory, with other bytes where results ask for them, makes every result what it is, and all of
- * q is so in it. */
-bool strings_fit(struct check *c, const struct meant *of, unsigned n, const term *q, size_t nq,
-                 struct term_model **model);
 
 /* ---- objects.c ---- */
 void objects_see(struct check *c, const struct pair_side *s, const struct exec_moment *at, term address,

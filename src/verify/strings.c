@@ -6,8 +6,10 @@
  * So a model of a difference is checked here. The bytes that results ask for are put into its memory where
  * they are missing, and then every result has to be what the function returns for these bytes, and the
  * difference still one. */
+#include <string.h>
+
 #include "flow/library.h"
-#include "verify/private.h"
+#include "verify/meant.h"
 
 enum { REACH = STRINGS_REACH, ROUNDS = 3 };
 
@@ -210,6 +212,61 @@ static bool has_order(const struct strings *s, const struct meant *m, const stru
     return compare(s, m, k, &where, &sign) && (m->l->like == LIKE_BCMP ? !sign == !wanted : sign == wanted);
 }
 
+/* Those that are given a second string: as far as both are looked at. */
+struct texts {
+    char of[2][STRINGS_REACH];
+};
+
+static bool texts_of(const struct strings *s, const struct meant *m, const struct called *k,
+                     struct texts *out)
+{
+    for (int i = 0; i < 2; i++) {
+        unsigned n = 0;
+        uint8_t b = 1;
+        while (n < REACH && b && byte_is(s, m, k->at[i] + n, &b))
+            out->of[i][n++] = (char)b;
+        if (b)
+            return false;
+    }
+    return true;
+}
+
+/* strrchr. */
+static bool has_last(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    const uint8_t looked = (uint8_t)k->at[1];
+    uint64_t last = 0;
+    uint8_t b = 1;
+    for (uint64_t i = 0; i < k->length && b; i++) {
+        if (!byte_is(s, m, k->at[0] + i, &b))
+            return false;
+        last = b == looked ? k->at[0] + i : last;
+    }
+    return !b && last == k->result;
+}
+
+static bool has_span(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    struct texts t;
+    return texts_of(s, m, k, &t) &&
+           k->result == (m->l->like == LIKE_STRSPN ? strspn(t.of[0], t.of[1]) : strcspn(t.of[0], t.of[1]));
+}
+
+static bool has_needle(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    struct texts t;
+    if (!texts_of(s, m, k, &t))
+        return false;
+    const char *at = m->l->like == LIKE_STRSTR ? strstr(t.of[0], t.of[1]) : strpbrk(t.of[0], t.of[1]);
+    return k->result == (at ? k->at[0] + (uint64_t)(at - t.of[0]) : 0);
+}
+
+/* Their bytes are left as they are. */
+static void make_nothing(const struct strings *s, const struct meant *m, const struct called *k)
+{
+    (void)s, (void)m, (void)k;
+}
+
 typedef void make_fn(const struct strings *s, const struct meant *m, const struct called *k);
 typedef bool has_fn(const struct strings *s, const struct meant *m, const struct called *k);
 
@@ -225,6 +282,20 @@ static bool functions_of(const struct meant *m, make_fn **make, has_fn **has)
     case LIKE_MEMCHR:
         *make = make_place;
         *has = has_place;
+        return true;
+    case LIKE_STRRCHR:
+        *make = make_nothing;
+        *has = has_last;
+        return true;
+    case LIKE_STRSPN:
+    case LIKE_STRCSPN:
+        *make = make_nothing;
+        *has = has_span;
+        return true;
+    case LIKE_STRPBRK:
+    case LIKE_STRSTR:
+        *make = make_nothing;
+        *has = has_needle;
         return true;
     case LIKE_STRCMP:
     case LIKE_STRNCMP:
@@ -245,7 +316,8 @@ static uint8_t free_byte(const struct strings *s)
     uint64_t v;
     unsigned b = 'a';
     for (unsigned i = 0; i < s->n; i++)
-        if ((s->of[i].l->like == LIKE_STRCHR || s->of[i].l->like == LIKE_MEMCHR) &&
+        if ((s->of[i].l->like == LIKE_STRCHR || s->of[i].l->like == LIKE_MEMCHR ||
+             s->of[i].l->like == LIKE_STRRCHR) &&
             value_of(s, s->of[i].arg[1], &v))
             looked[(uint8_t)v] = true;
     while (b < UINT8_MAX && looked[b])

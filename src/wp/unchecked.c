@@ -90,12 +90,13 @@ struct string_access {
 };
 
 static const struct string_access string_access[] = {
-    {LIKE_MEMCPY, 3, 2},   {LIKE_MEMPCPY, 3, 2}, {LIKE_MEMMOVE, 3, 2}, {LIKE_MEMSET, 1, 2},
-    {LIKE_BZERO, 1, 1},    {LIKE_BCOPY, 3, 2},   {LIKE_MEMCMP, 3, 2},  {LIKE_BCMP, 3, 2},
-    {LIKE_MEMCHR, 1, 2},   {LIKE_STRLEN, 1, -1}, {LIKE_STRNLEN, 1, 1}, {LIKE_STRCPY, 3, -1},
-    {LIKE_STPCPY, 3, -1},  {LIKE_STRNCPY, 3, 2}, {LIKE_STRCAT, 3, -1}, {LIKE_STRNCAT, 1, -1},
-    {LIKE_STRNCAT, 2, 2},  {LIKE_STRCMP, 3, -1}, {LIKE_STRNCMP, 3, 2}, {LIKE_STRCHR, 1, -1},
-    {LIKE_STRRCHR, 1, -1}, {LIKE_STRDUP, 1, -1}, {LIKE_STRNDUP, 1, 1},
+    {LIKE_MEMCPY, 3, 2},   {LIKE_MEMPCPY, 3, 2}, {LIKE_MEMMOVE, 3, 2},  {LIKE_MEMSET, 1, 2},
+    {LIKE_BZERO, 1, 1},    {LIKE_BCOPY, 3, 2},   {LIKE_MEMCMP, 3, 2},   {LIKE_BCMP, 3, 2},
+    {LIKE_MEMCHR, 1, 2},   {LIKE_STRLEN, 1, -1}, {LIKE_STRNLEN, 1, 1},  {LIKE_STRCPY, 3, -1},
+    {LIKE_STPCPY, 3, -1},  {LIKE_STRNCPY, 3, 2}, {LIKE_STRCAT, 3, -1},  {LIKE_STRNCAT, 1, -1},
+    {LIKE_STRNCAT, 2, 2},  {LIKE_STRCMP, 3, -1}, {LIKE_STRNCMP, 3, 2},  {LIKE_STRCHR, 1, -1},
+    {LIKE_STRRCHR, 1, -1}, {LIKE_STRSPN, 3, -1}, {LIKE_STRCSPN, 3, -1}, {LIKE_STRPBRK, 3, -1},
+    {LIKE_STRSTR, 3, -1},  {LIKE_STRDUP, 1, -1}, {LIKE_STRNDUP, 1, 1},
 };
 
 static term argument(struct side *s, const struct exec_moment *at, unsigned n)
