@@ -2,6 +2,7 @@
 #include "verify/chart.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* To pass a call of a small function; to end where nothing returns. */
 enum { SMALL_CALL_COSTS = 20, NO_RETURN_COSTS = 60 };
@@ -18,10 +19,16 @@ struct chart chart_of(const struct flow_graph *g)
                       .leaves = xcalloc(g->nblocks + 1, 1),
                       .looks = xcalloc(g->nblocks + 1, 1),
                       .reached = xcalloc(g->nblocks + 1, 1),
+                      .visits = xcalloc(g->nblocks + 1, sizeof *m.visits),
                       .beside = xcalloc(g->nblocks + 1, sizeof *m.beside)};
     for (uint32_t e = 0; e < g->nedges; e++)
         m.length[e] = 1;
     return m;
+}
+
+void chart_begin_run(struct chart *m)
+{
+    memset(m->visits, 0, m->g->nblocks * sizeof *m->visits);
 }
 
 static bool is_return(const struct flow_graph *g, uint32_t b)
@@ -128,6 +135,7 @@ void chart_end(struct chart *m)
     free(m->leaves);
     free(m->looks);
     free(m->reached);
+    free(m->visits);
     free(m->beside);
 }
 
@@ -183,6 +191,16 @@ void chart_leave(struct chart *m, const struct exec_path *path, uint32_t target)
         i++;
     for (; i + 1 < path->nblocks; i++)
         chart_lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
+}
+
+void chart_leave_last(struct chart *m, const struct exec_path *path)
+{
+    unsigned i = path->nblocks;
+    while (i-- > 1 && way_from(m, path->block[i - 1], path->block[i], true) >= FAR)
+        ;
+    for (uint32_t e = 0; i && e < m->g->nedges; e++)
+        if (m->g->edge[e].to == path->block[i] && m->length[e] < FAR / 2)
+            m->length[e] += BARRED_COSTS;
 }
 
 void chart_mark_taken(struct chart *m, uint32_t from, uint32_t to)

@@ -19,6 +19,7 @@ struct chart {
     uint8_t *leaves;  /* by block: what the other version does not compute */
     uint8_t *looks;   /* by block: at what is left so */
     uint8_t *reached; /* by block: in some run that was compared */
+    uint16_t *visits; /* by block: how often this run left it by a choice */
     int32_t *beside; /* by block: what it is paired with is on the path of the other version's run, the sooner
                         the more (at least 1), or not (-1); 0: it is not paired */
 };
@@ -31,6 +32,8 @@ void chart_start(struct check *c, struct chart *m, int s);
 void chart_share_looks(struct check *c, struct chart m[2]);
 void chart_end(struct chart *m);
 
+/* No block was visited yet. */
+void chart_begin_run(struct chart *m);
 /* From now on the run is to go there, or to a return. */
 void chart_head_for(struct chart *m, uint32_t target);
 void chart_head_for_return(struct chart *m);
@@ -42,6 +45,8 @@ enum answer chart_nearer(const struct chart *m, uint32_t from, uint32_t to, enum
 void chart_lengthen(struct chart *m, uint32_t from, uint32_t to, bool other, uint32_t by);
 /* What was taken behind a block is not to be taken again. */
 void chart_leave(struct chart *m, const struct exec_path *path, uint32_t target);
+/* The block behind the last edge that could have been another one is to be gone to no more. */
+void chart_leave_last(struct chart *m, const struct exec_path *path);
 void chart_mark_taken(struct chart *m, uint32_t from, uint32_t to);
 
 /* Where version s would go if it did what this path of the other does. */

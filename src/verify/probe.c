@@ -18,11 +18,13 @@ enum {
     SWEEPS = 6,
     OBJECTS_MAX = 60,
     VISITS = 40,
+    PATIENCE = 6, /* visits of a block until a run that follows its input looks for the way out */
     DEPTH = 4000,
     LOWEST = 4096
 };
-/* Runs to one block, as long as they end where the input is rejected. */
-enum { TRIES = 4 };
+/* Runs to one block, as long as they end where the input is rejected; as long as what they show is in doubt.
+ */
+enum { TRIES = 8, TRIES_IN_DOUBT = 2 };
 
 /* The version that is run second goes by itself, where the other went, or leaves that way where it looks at
  * what changed code left. */
@@ -173,6 +175,16 @@ static enum answer ask(struct probe *p, term that)
 
 /* ---- hooks ---- */
 
+/* The map of the version that is run, or of a callee, says where the run is to go now. */
+static void head(const struct probe *p, struct chart *m)
+{
+    const bool own = m == &p->chart[OLD] || m == &p->chart[NEW];
+    if (own && p->target != UINT32_MAX)
+        chart_head_for(m, p->target);
+    else
+        chart_head_for_return(m);
+}
+
 static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond,
                                uint32_t from, uint32_t to)
 {
@@ -185,7 +197,7 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     bool known = m && to != UINT32_MAX;
     if (p->lost)
         return EXEC_CHOICE_NOT;
-    if (p->directed && known) {
+    if (known && (p->directed || (!moment_depth(at) && ++m->visits[from] > PATIENCE))) {
         want = chart_nearer(m, from, to, want);
     } else if (p->along && known && !moment_depth(at)) {
         int32_t there = chart_beside(m, from, to, false), elsewhere = chart_beside(m, from, to, true);
@@ -202,8 +214,10 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     if (now != want) {
         enum answer r = ask(p, want == YES ? yes : no);
         if (r != YES) {
-            if (known && p->directed)
+            if (known && p->directed) {
                 chart_lengthen(m, from, to, want == NO, BARRED_COSTS);
+                head(p, m);
+            }
             want = want == YES ? NO : YES;
             p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
         }
@@ -227,10 +241,7 @@ static bool enter(void *ctx, struct exec_moment *at, ir_label block, unsigned n)
         m->g->block[p->target].label == block) {
         p->target = p->then;
         p->then = UINT32_MAX;
-        if (p->target == UINT32_MAX)
-            chart_head_for_return(m);
-        else
-            chart_head_for(m, p->target);
+        head(p, m);
     }
     return true;
 }
@@ -333,10 +344,8 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
     p->then = then;
     p->directed = target != UINT32_MAX;
     p->path = NULL;
-    if (p->directed)
-        chart_head_for(&p->chart[side], target);
-    else
-        chart_head_for_return(&p->chart[side]);
+    head(p, &p->chart[side]);
+    chart_begin_run(&p->chart[side]);
     for (size_t i = 0; i < p->callee.len; i++)
         chart_head_for_return(&p->callee.data[i]);
     s->x = c->now->x[side];
@@ -525,11 +534,11 @@ static bool frames_moved(struct probe *p)
     return true;
 }
 
-/* The version rejects the input of the run. */
+/* The version rejects the input of the run, and so every one that goes the same way. */
 static bool rejects(struct probe *p, int side, const struct exec_path *path)
 {
     const struct end e = compare_end(p->c, &p->c->pair.side[side], path);
-    return says(p, e.error) == YES;
+    return says(p, e.error) == YES && ask(p, term_not(p->c->t, e.error)) != YES;
 }
 
 /* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
@@ -569,9 +578,9 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
                 chart_mark_taken(&p->chart[s], b, path[s]->block[i + 1]);
             met = met || p->chart[s].changed[b];
         }
-    *again = rejects(p, side, path[side]) && rejects(p, !side, path[!side]);
+    *again = rejects(p, NEW, path[NEW]);
     if (*again)
-        chart_leave(&p->chart[side], path[side], target);
+        chart_leave_last(&p->chart[side], path[side]);
     *again = *again || missed;
     if (!met || *again || ask(p, objects(p, false)) != YES)
         return false;
@@ -587,9 +596,12 @@ static bool go_to(struct probe *p, int side, uint32_t block, uint32_t then)
     bool again = true, differs = false;
     const size_t had = p->doubtful.failed.len;
     const bool before = p->again;
-    for (unsigned i = 0; i < TRIES && again && !differs && !query_is_late(p->c); i++) {
+    unsigned doubts = 0;
+    for (unsigned i = 0; i < TRIES && doubts < TRIES_IN_DOUBT && again && !differs && !query_is_late(p->c);
+         i++) {
         p->again = before || i > 0;
         differs = try_target(p, side, block, then, &again);
+        doubts += p->doubtful.failed.len > 0;
     }
     p->again = before;
     if (differs || p->doubtful.failed.len > had)
