@@ -207,6 +207,7 @@ static struct term_model *own_model(struct check *c, struct pair_side *s, const 
                 give(c, near, u, v);
         } else if (kind == TERM_APPLY && term_is_array(c->t, u)) {
             vec_push(&arrays, speaks_of(c, u));
+            term_model_set_array(near, u, attempt_seen(c, c->shown, s, u));
         } else if ((kind == TERM_VAR || kind == TERM_APPLY || kind == TERM_READ) && !term_is_array(c->t, u) &&
                    term_eval(c->t, model, attempt_seen(c, c->shown, s, u), &v)) {
             vec_push(&q, term_eq(c->t, u, term_const_bits(c->t, term_width(c->t, u), v)));
@@ -278,6 +279,7 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     if (ret != TERM_NONE)
         term_model_set(model, ret, bits_u64(RETURNS_TO, c->width));
     vec_push(&q, stack);
+    term_model_keep_arrays(model);
     if (f->some && query_shows(c, model, q.data, q.len)) {
         map_free(&seen);
         vec_free(&node);

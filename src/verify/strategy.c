@@ -149,8 +149,7 @@ static enum verify_verdict walk_entered(struct check *c, const struct strategy *
                                         struct attempt *found, struct verify_reason *reason)
 {
     static const struct strategy runs = {"runs, callees entered", probe_runs, .share = 1};
-    const bool by_runs = is_by_runs(found);
-    if (evidence_confirm_entered(c) || (by_runs && run(c, &runs, found) == ATTEMPT_REFUTED))
+    if (is_by_runs(found) ? run(c, &runs, found) == ATTEMPT_REFUTED : evidence_confirm_entered(c))
         return VERIFY_UNSAFE;
     return walk(c, table, n, found, reason);
 }
