@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from common import ARCHES, ASSAY, INPUTS, SOURCE, assay
+from common import ARCHES, ASSAY, INPUTS, SOURCE, Test, assay
 
 with open(ASSAY, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()
@@ -80,7 +80,7 @@ def ask(path, target, inner, options):
     return r.code, (json.loads(r.out) if r.out else None), r.err
 
 
-class Adapt(unittest.TestCase):
+class Adapt(Test):
     def test_pairs(self):
         wrong, n = [], 0
         for arch in ARCHES:
