@@ -306,8 +306,12 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     vec_push(&q, stack);
     if (ret != TERM_NONE)
         vec_push(&q, term_eq(c->t, ret, term_const(c->t, c->width, RETURNS_TO)));
-    if (query_possible(c, q.data, q.len, &model) != YES && query_possible(c, q.data, quiet, &model) != YES)
-        query_possible(c, q.data, plain, &model);
+    size_t asked = q.len;
+    if (query_possible(c, q.data, asked, &model) != YES &&
+        query_possible(c, q.data, asked = quiet, &model) != YES)
+        query_possible(c, q.data, asked = plain, &model);
+    if (model)
+        model = likely_model(c, f, model, q.data, asked);
     map_free(&seen);
     vec_free(&node);
     vec_free(&q);
@@ -334,14 +338,15 @@ static enum answer is_taken(struct check *c, const struct failure *f, int s)
     return bits_is_zero(v) ? NO : YES;
 }
 
-/* What differs, of the first that is refuted; the failure was confirmed by it. */
-static void take_over(struct check *c, struct failure *f, const struct findings *found)
+/* What differs, of the first that is refuted, and its input; the failure was confirmed by it. */
+static void take_over(struct check *c, struct failure *f, const struct attempt *found)
 {
     const struct failure *k = found->failed.data;
     while (!k->refuted)
         k++;
     f->entered = term_and(c->t, k->when == TERM_NONE ? term_true(c->t) : k->when,
                           k->differ == TERM_NONE ? term_true(c->t) : k->differ);
+    f->likely = k->likely;
     f->united[0] = k->united[0];
     f->united[1] = k->united[1];
     f->nunited = k->nunited;
@@ -361,15 +366,18 @@ static enum answer witnesses_differ(struct check *c, struct failure *f, bool ent
     c->query.hint = f->model;
     struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
     c->query.hint = NULL;
-    enum answer differ = findings_refute(&found) ? YES
-                         : found.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
-                             ? UNDECIDED
-                             : NO;
+    attempt_record(&own, &found);
+    /* It is another difference than the one that was found to have a likely input. */
+    if (entered)
+        likely_failures(c);
+    const enum answer differ = attempt_has_refuted(&own) ? YES
+                               : own.failed.len || is_taken(c, f, OLD) != YES || is_taken(c, f, NEW) != YES
+                                   ? UNDECIDED
+                                   : NO;
     if (entered && differ == YES)
-        take_over(c, f, &found);
+        take_over(c, f, &own);
     vec_free(&e[OLD]);
     vec_free(&e[NEW]);
-    findings_drop(&found);
     attempt_drop(c, &own);
     c->now = kept;
     return differ;

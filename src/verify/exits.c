@@ -495,16 +495,16 @@ void exits_profile(struct check *c)
     x->nothing = x->user_returns == 0 || x->unset;
     bool floats = (!told && x->user_returns < 0 && !x->unset && returns_float(c)) ||
                   c->pair.side[OLD].proto.returns_float || c->pair.side[NEW].proto.returns_float;
-    bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || heuristic_b(c, p);
-    x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
-                returns_only_float(c, p);
+    bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || x->kept || heuristic_b(c, p);
+    x->floats = x->kept || (!told && x->user_returns < 0 && !x->nothing &&
+                            c->opt->assume & VERIFY_ASSUME_RESULT && returns_only_float(c, p));
     if (!x->pointer)
         doubt_unheeded(c);
     x->sure = x->invalid.len;
     /* Without debug information the old version's numbers are what they are, unless it returns them where it
      * does nothing; then only that inputs newly get them is in doubt. */
     x->maybe_newly = !told && known;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && !x->kept)
         doubt_values(c, p, !x->maybe_newly);
     x->maybe_newly = x->maybe_newly && !x->works;
     x->maybe_surely = x->maybe_surely && told;

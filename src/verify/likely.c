@@ -400,10 +400,30 @@ static term parameters_lie(struct check *c, const struct failure *f)
     return is;
 }
 
+/* What parameters lead to is not in the frames, which were not there when they were given. */
+static term parameters_outside(struct check *c, const struct apart *all)
+{
+    term is = term_true(c->t), base;
+    uint64_t off;
+    unsigned index;
+    for (size_t i = 0; c->opt->axioms & AXIOM_FRAME && i < all->access.len; i++) {
+        const struct apart_access *a = &all->access.data[i];
+        term_split(c->t, a->at, &base, &off);
+        if (base == TERM_NONE || !origin_is_argument(c->t, base, &index))
+            continue;
+        const term last = term_add_const(c->t, a->at, a->bytes - 1);
+        is = term_and(
+            c->t, is,
+            term_and(c->t, pair_outside_frames(&c->pair, a->at), pair_outside_frames(&c->pair, last)));
+    }
+    return is;
+}
+
 /* What the accesses do not say. */
 static term plausible(struct check *c, const struct failure *f, const struct apart *all)
 {
     term is = term_and(c->t, spills_kept(c, all), copied_apart(c, f));
+    is = term_and(c->t, is, parameters_outside(c, all));
     is = term_and(c->t, is, term_and(c->t, results_fill(c, f), parameters_lie(c, f)));
     is = term_and(c->t, is, term_and(c->t, results_agree(c, f), nans_apart(c, f)));
     return term_and(c->t, is, term_and(c->t, extended_parameters(c, f), whole_objects(c, all)));
@@ -433,10 +453,10 @@ static term likely(struct check *c, const struct failure *f, const struct apart 
 /* Of the input: a write changes a part of another word, or what is read of an import, a callee changes a
  * spilled parameter, or memcpy is given memory that overlaps. Not decided where it does not say how two lie
  * to each other. */
-static enum answer is_odd(struct check *c, const struct failure *f, const struct apart *all)
+static enum answer is_odd(struct check *c, const struct failure *f, struct term_model *model,
+                          const struct apart *all)
 {
     struct bits v;
-    struct term_model *model = f->model;
     term kept = plausible(c, f, all);
     bool known_kept = term_eval(c->t, model, kept, &v);
     bool odd = known_kept && !bits_low(v), open = !known_kept;
@@ -467,15 +487,28 @@ static enum answer is_odd(struct check *c, const struct failure *f, const struct
     return odd ? YES : open ? UNDECIDED : NO;
 }
 
-/* Looks for another input that shows the difference if the one that was found is odd, or may be. */
-static enum answer has_likely_input(struct check *c, struct failure *f)
+static struct apart accesses_of(struct check *c, const struct failure *f)
 {
     const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
     struct apart all = {.t = c->t};
-    struct term_model *model = NULL;
     term_any_of(c->t, of, sizeof of / sizeof *of, apart_see, &all);
+    return all;
+}
+
+static void accesses_free(struct apart *all)
+{
+    vec_free(&all->access);
+    vec_free(&all->imports);
+    vec_free(&all->left);
+}
+
+/* Looks for another input that shows the difference if the one that was found is odd, or may be. */
+static enum answer has_likely_input(struct check *c, struct failure *f)
+{
+    struct apart all = accesses_of(c, f);
+    struct term_model *model = NULL;
     enum answer r = YES;
-    if (is_odd(c, f, &all) != NO) {
+    if (is_odd(c, f, f->model, &all) != NO) {
         term is = likely(c, f, &all);
         f->likely = f->likely == TERM_NONE ? is : term_and(c->t, f->likely, is);
         term q[FAILURE_TERMS];
@@ -491,10 +524,27 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
         term_model_free(f->model);
         f->model = model;
     }
-    vec_free(&all.access);
-    vec_free(&all.imports);
-    vec_free(&all.left);
+    accesses_free(&all);
     return r;
+}
+
+struct term_model *likely_model(struct check *c, const struct failure *f, struct term_model *model,
+                                const term *q, size_t n)
+{
+    struct apart all = accesses_of(c, f);
+    if (is_odd(c, f, model, &all) == YES) {
+        question more = VEC_INIT;
+        struct term_model *other = NULL;
+        for (size_t i = 0; i < n; i++)
+            vec_push(&more, q[i]);
+        vec_push(&more, likely(c, f, &all));
+        query_possible(c, more.data, more.len, &other);
+        term_model_free(model);
+        model = other;
+        vec_free(&more);
+    }
+    accesses_free(&all);
+    return model;
 }
 
 void likely_failures(struct check *c)

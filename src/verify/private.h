@@ -70,6 +70,7 @@ struct exits {
     bool nothing;            /* the function is assumed to return nothing */
     bool floats;             /* ... or a float alone, so that the first register holds no result */
     bool unset;              /* ... as on some path nobody sets a result */
+    bool kept;               /* the old version returns no number: its register is as it was */
     bool padded;             /* no number is returned: padding is popped into its register */
     bool returns_call;       /* it surely returns something: the result of a call that serves nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
@@ -272,6 +273,7 @@ struct result_signs {
     bool nothing;       /* some path sets none of the registers that can hold one */
     bool ways, bare;    /* some path returns; some leaves the x87 stack as it was */
     bool left;          /* the first: some path leaves what nobody can mean to return */
+    bool other;         /* ... some path leaves something else */
     bool padded;        /* the first: padding is popped into it at the end */
     bool unpadded;      /* ... but not on every path */
     bool returns_call;  /* the first: it is the result of a library call that serves nothing else */
@@ -613,6 +615,10 @@ struct term_model *nans_other_input(struct check *c, const struct failure *f, co
 /* Gives what was refuted an input that does not break with what compilers take for granted about pointers;
  * what has none is not refuted. */
 void likely_failures(struct check *c);
+/* A model of the question, which shows the failure, or another one of which nothing is odd; NULL: none was
+ * found. Takes the model over. */
+struct term_model *likely_model(struct check *c, const struct failure *f, struct term_model *model,
+                                const term *q, size_t n);
 
 /* ---- converge.c ---- */
 /* Strategies (strategy.h). Both versions together, cut at their loops; what is the same term is equal. */

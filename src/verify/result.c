@@ -207,6 +207,7 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     r->bare = r->bare || !result_on_x87(s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
     r->left = r->left || leaves_first(s, p);
+    r->other = r->other || !leaves_first(s, p);
     r->padded = r->padded || drops_first(s, p);
     r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
     if (s->pair->width == 2 * HALF && term_width(s->pair->t, p->result) == s->pair->width)
@@ -226,6 +227,8 @@ void result_decide(struct check *c, const struct result_signs r[2])
     /* ... unless one is set elsewhere. */
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->user_returns < 0;
     x->padded = (r[OLD].padded || r[NEW].padded) && x->user_returns < 0;
+    x->kept = r[OLD].left && !r[OLD].other && x->complete && x->user_returns < 0 &&
+              !abi_may_return(c->pair.side[OLD].abi);
     for (int s = 0; s < 2; s++) {
         bool may = abi_may_return(c->pair.side[s].abi);
         x->unset = x->unset && !may;
