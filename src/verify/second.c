@@ -58,14 +58,15 @@ static bool is_float_operand(const struct check *c, term first, term x)
 }
 
 /* On the way out a word of the frame is popped into it, which may only have been in the way; or it is what
- * the first is copied from. */
+ * the first is copied from, or what the next round of a loop is to use. */
 static bool is_popped_or_copied(const struct check *c)
 {
     const unsigned second = program_machine(c->pair.side[OLD].p)->ret2;
     bool is = false;
     for (int s = 0; s < 2 && second != UINT16_MAX && !is; s++)
-        is =
-            abi_reloads_result(c->pair.side[s].abi, second) || abi_copies_result(c->pair.side[s].abi, second);
+        is = abi_reloads_result(c->pair.side[s].abi, second) ||
+             abi_copies_result(c->pair.side[s].abi, second) ||
+             (!abi_is_declared(c->pair.side[s].abi) && abi_serves_elsewhere(c->pair.side[s].abi, second));
     return is;
 }
 

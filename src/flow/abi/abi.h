@@ -84,6 +84,9 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site);
 bool abi_sets_result(const struct abi *abi, unsigned reg, unsigned width, bool alone);
 /* Somewhere optimised code sets the register, and nobody reads it: it is for the caller, if anybody. */
 bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width);
+/* Something that the register may hold at a return goes elsewhere on another way: to memory, to an address or
+ * to another register. */
+bool abi_serves_elsewhere(const struct abi *abi, unsigned reg);
 /* Wherever the first register is set on the way to a return, what is put there is needed for something else,
  * or a callee left it; also where it is never set. *seen_used becomes true: on some way it is seen to be
  * used. */

@@ -111,7 +111,7 @@ static bool is_copy_before_branch(const struct held *h)
 {
     bool for_callees = h->abi && h->reg != h->m->ret && h->reg != h->m->ret2 &&
                        !uses_shows(h->abi, h->m, h->b, h->root, h->last + 1) &&
-                       !uses_read_behind(h->abi, (uint32_t)(h->b - h->abi->g->block), h->reg, false);
+                       !uses_read_behind(h->abi, (uint32_t)(h->b - h->abi->g->block), h->reg, USES_ANY);
     return h->branches && !for_callees;
 }
 

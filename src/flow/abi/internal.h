@@ -67,9 +67,10 @@ bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val ro
 /* A copy is used where the register that it is of has something else in it already. */
 bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied);
-/* What is in the register at the end of the block may be read somewhere after it; `calls`: by callees, too.
- */
-bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls);
+/* Who reads: anybody, callees too, or only who does more with it than to set the register itself again. */
+enum uses_reader { USES_ANY, USES_AND_CALLS, USES_ELSEWHERE };
+/* What is in the register at the end of the block may be read somewhere after it. */
+bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, enum uses_reader by);
 
 /* ---- idioms.c ---- */
 /* What the block does to a register; ABI_UNTOUCHED: nothing. `own`: the call, or the return, is in the block

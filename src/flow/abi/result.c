@@ -54,7 +54,7 @@ static bool is_set_or_handed_on(const struct abi *abi, unsigned reg, unsigned wi
         seen[block] |= (uint8_t)(1 << first);
         if (set) {
             any = true;
-            ok = alone && !uses_read_behind(abi, block, reg, true);
+            ok = alone && !uses_read_behind(abi, block, reg, USES_AND_CALLS);
             continue;
         }
         for (uint32_t i = 0; i < g->block[block].ninsn; i++)
@@ -81,7 +81,7 @@ bool abi_leaves_unread(const struct abi *abi, unsigned reg, unsigned width)
         bool set, alone = is_set_alone(abi->m, b, reg, width, &set);
         ir_val put = uses_last_put(b, reg, NULL);
         if (set && alone && put != IR_NONE && idiom_leftover(b, reg) == ABI_NO_EVIDENCE &&
-            !uses_read_behind(abi, i, reg, true) &&
+            !uses_read_behind(abi, i, reg, USES_AND_CALLS) &&
             !(b->insn[put].op == IR_CONST && uses_computed_constant(b, b->insn[put])))
             return true;
     }
@@ -198,7 +198,7 @@ bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
         seen[at] = 1;
         if (put != IR_NONE) {
             const ir_val root = uses_root(b, put);
-            needed = uses_read_behind(abi, at, reg, false) || uses_compared(b, root) ||
+            needed = uses_read_behind(abi, at, reg, USES_ANY) || uses_compared(b, root) ||
                      is_needed_to_store(b, reg) ||
                      (b->insn[root].op != IR_CONST && uses_shows(NULL, abi->m, b, root, set + 1));
             *seen_used = *seen_used || needed;
@@ -216,6 +216,33 @@ bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
     vec_free(&todo);
     free(seen);
     return needed;
+}
+
+bool abi_serves_elsewhere(const struct abi *abi, unsigned reg)
+{
+    const struct flow_graph *g = abi->g;
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool serves = false;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (g->block[i].end.kind == IR_END_RET)
+            vec_push(&todo, i);
+    while (todo.len && !serves) {
+        const uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        if (uses_last_put(&g->block[at], reg, NULL) != IR_NONE) {
+            serves = uses_read_behind(abi, at, reg, USES_ELSEWHERE);
+            continue;
+        }
+        for (uint32_t e = 0; e < g->nedges; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
+                vec_push(&todo, g->edge[e].from);
+    }
+    vec_free(&todo);
+    free(seen);
+    return serves;
 }
 
 bool abi_sets_number_last(const struct abi *abi, unsigned reg)

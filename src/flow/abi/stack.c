@@ -161,7 +161,7 @@ static bool pushes_result(const struct abi *abi, uint32_t block, uint32_t mark)
         if (in->op == IR_PUT && uses_root(b, in->b) == v) {
             const char *name = machine_register_name(m, in->a, b->insn[in->b].width);
             /* condition codes are made of all results */
-            if (!(name && *name == '<') && uses_read_behind(abi, block, in->a, false))
+            if (!(name && *name == '<') && uses_read_behind(abi, block, in->a, USES_ANY))
                 return false;
         } else if ((i < first || i >= end) && takes(b, in, v)) {
             return false;

@@ -216,7 +216,30 @@ bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const str
     return false;
 }
 
-bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool calls)
+/* What is read there goes to memory, to an address or to another register, and not only back to its own. */
+static bool goes_elsewhere(const struct ir_machine *m, const struct ir_block *b, ir_val get, unsigned reg)
+{
+    bool *from = xcalloc(b->ninsn + 1, sizeof *from), elsewhere = false;
+    from[get] = true;
+    for (uint32_t i = get + 1; i < b->ninsn && !elsewhere; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        const uint32_t arg[] = {in->a, in->b, in->c, in->d};
+        if (in->op == IR_PUT) {
+            const char *name = machine_register_name(m, in->a, b->insn[in->b].width);
+            elsewhere = from[in->b] && in->a != reg && !(name && *name == '<');
+        } else if (in->op == IR_STORE) {
+            elsewhere = from[in->a] || from[in->b];
+        } else if (in->op == IR_LOAD) {
+            elsewhere = from[in->a];
+        }
+        for (unsigned k = 0; in->op < OP_COUNT_ && k < op_info[in->op].arity && k < 4; k++)
+            from[i] = from[i] || (arg[k] != IR_NONE && from[arg[k]]);
+    }
+    free(from);
+    return elsewhere;
+}
+
+bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, enum uses_reader by)
 {
     enum { BYTES = 4 };
     const struct flow_graph *g = abi->g;
@@ -235,10 +258,11 @@ bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, bool 
         bool put = false;
         for (uint32_t i = 0; i < b->ninsn && !put && !found && !own; i++) {
             const struct ir_insn *in = &b->insn[i];
-            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8;
+            found = in->op == IR_GET && in->a < reg + BYTES && reg < in->a + (in->width + 7u) / 8 &&
+                    (by != USES_ELSEWHERE || goes_elsewhere(m, b, i, reg));
             put = in->op == IR_PUT && in->a == reg && b->insn[in->b].width >= BYTES * 8;
         }
-        found = found || (!put && calls && argument && b->end.kind == IR_END_CALL);
+        found = found || (!put && by == USES_AND_CALLS && argument && b->end.kind == IR_END_CALL);
         for (uint32_t i = g->first_edge[at]; i < g->first_edge[at + 1] && !put; i++)
             if (g->edge[i].kind != EDGE_RETURN && !seen[g->edge[i].to]) {
                 seen[g->edge[i].to] = 1;
