@@ -120,7 +120,9 @@ struct query {
 /* The block that a run went to which showed a difference (probe.c). */
 struct shown_at {
     int side;
-    uint32_t block, then; /* where a run went */
+    uint32_t block, then; /* where a run went, */
+    const uint32_t *way;  /* and by which blocks */
+    unsigned nway;
     bool known;
 };
 

@@ -40,6 +40,8 @@ struct probe {
     bool directed;            /* goes to a target, or to a return */
     enum beside along; /* how it goes by where the other version went, as far as the input may be chosen so */
     bool again;        /* not the first run there */
+    bool as_shown;     /* goes the way of the run that showed a difference, as far as it can */
+    unsigned shown;    /* this far on it */
     bool granted;             /* more time, to look into a difference */
     struct findings doubtful; /* what hangs on what small callees do, to be told if nothing better is found */
     unsigned runs;
@@ -175,6 +177,19 @@ static enum answer ask(struct probe *p, term that)
 
 /* ---- hooks ---- */
 
+/* The branch that the run which showed a difference took there. */
+static enum answer taken_as_shown(struct probe *p, uint32_t from, uint32_t to, enum answer otherwise)
+{
+    const struct shown_at *at = &p->c->shown_at;
+    unsigned i = p->shown;
+    while (i + 1 < at->nway && at->way[i] != from)
+        i++;
+    if (i + 1 >= at->nway)
+        return otherwise;
+    p->shown = i + 1;
+    return at->way[i + 1] == to ? YES : NO;
+}
+
 /* The map of the version that is run, or of a callee, says where the run is to go now. */
 static void head(const struct probe *p, struct chart *m)
 {
@@ -199,6 +214,8 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
         return EXEC_CHOICE_NOT;
     if (known && (p->directed || (!moment_depth(at) && ++m->visits[from] > PATIENCE))) {
         want = chart_nearer(m, from, to, want);
+        if (p->as_shown && p->directed && !moment_depth(at))
+            want = taken_as_shown(p, from, to, want);
     } else if (p->along && known && !moment_depth(at)) {
         int32_t there = chart_beside(m, from, to, false), elsewhere = chart_beside(m, from, to, true);
         bool along = p->along == BESIDE_ALONG || !m->looks[from];
@@ -344,6 +361,7 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
     p->then = then;
     p->directed = target != UINT32_MAX;
     p->path = NULL;
+    p->shown = 0;
     head(p, &p->chart[side]);
     chart_begin_run(&p->chart[side]);
     for (size_t i = 0; i < p->callee.len; i++)
@@ -551,11 +569,12 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
     *again = false;
     forget_run(p);
     path[side] = run(p, side, target, then);
+    const bool missed = p->target != UINT32_MAX;
+    for (unsigned i = 0; p->path && i + 1 < p->path->nblocks; i++)
+        chart_lengthen(&p->chart[side], p->path->block[i], p->path->block[i + 1], false, TAKEN_COSTS);
+    *again = !path[side] && p->path; /* it went round in a loop */
     if (!path[side])
         return false;
-    const bool missed = p->target != UINT32_MAX;
-    for (unsigned i = 0; i + 1 < path[side]->nblocks; i++)
-        chart_lengthen(&p->chart[side], path[side]->block[i], path[side]->block[i + 1], false, TAKEN_COSTS);
     p->along = then != UINT32_MAX ? BESIDE_APART
                : !p->again        ? BESIDE_ALONG
                            : (const enum beside[]){BESIDE_ALONG, BESIDE_APART, BESIDE_NOT}[p->runs / 2 % 3];
@@ -585,6 +604,14 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
     if (!met || *again || ask(p, objects(p, false)) != YES)
         return false;
     bool differs = differ(p, path, again);
+    if ((differs || *again) && !c->shown_at.known)
+        c->shown_at = (struct shown_at){
+            .side = side,
+            .block = target,
+            .then = then,
+            .way = arena_dup(c->arena, path[side]->block, path[side]->nblocks * sizeof *path[side]->block),
+            .nway = path[side]->nblocks,
+            .known = true};
     if (*again)
         chart_leave(&p->chart[side], path[side], path[side]->block[0]);
     return differs;
@@ -594,7 +621,6 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
 static bool go_to(struct probe *p, int side, uint32_t block, uint32_t then)
 {
     bool again = true, differs = false;
-    const size_t had = p->doubtful.failed.len;
     const bool before = p->again;
     unsigned doubts = 0;
     for (unsigned i = 0; i < TRIES && doubts < TRIES_IN_DOUBT && again && !differs && !query_is_late(p->c);
@@ -604,8 +630,6 @@ static bool go_to(struct probe *p, int side, uint32_t block, uint32_t then)
         doubts += p->doubtful.failed.len > 0;
     }
     p->again = before;
-    if (differs || p->doubtful.failed.len > had)
-        p->c->shown_at = (struct shown_at){side, block, then, true};
     return differs;
 }
 
@@ -670,7 +694,9 @@ enum attempt_outcome probe_runs(struct check *c, const struct strategy *how, str
     chart_start(c, &p.chart[NEW], NEW);
     chart_share_looks(c, p.chart);
     explorers(&p);
-    bool found = c->shown_at.known && go_to(&p, c->shown_at.side, c->shown_at.block, c->shown_at.then);
+    p.as_shown = c->shown_at.known;
+    bool found = p.as_shown && go_to(&p, c->shown_at.side, c->shown_at.block, c->shown_at.then);
+    p.as_shown = false;
     for (unsigned i = 0; i < SWEEPS && !found && !p.doubtful.failed.len && !query_is_late(c); i++)
         found = sweep(&p, i > 0) || (i == 0 && !p.doubtful.failed.len && sweep_carried(&p));
     if (!found && p.doubtful.failed.len) {
