@@ -161,7 +161,7 @@ static enum answer ask(struct probe *p, term that)
         c->query.placed = NULL;
         placement_free(&at);
     }
-    if (q.len == hard || r == NO)
+    if (q.len == hard || r != YES)
         r = query_possible(c, q.data, hard, &model);
     c->query.brief = false;
     c->query.hint = NULL;
