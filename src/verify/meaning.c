@@ -217,12 +217,15 @@ void meaning_facts(struct check *c, const term *v, size_t n, question *out)
     if (!c->meant.len || c->query.native)
         return;
     term_any_of(c->t, v, n, see_result, &all);
-    for (unsigned i = 0; i < all.n; i++)
-        if (meant_meaning(c, &all.of[i], FACT_BYTES, &m)) {
+    for (unsigned i = 0; i < all.n; i++) {
+        const bool far = strmap_get(&c->meant_far, called(c, all.of[i].result), NULL);
+        /* Sets and needles make large facts, which most questions do without. */
+        if ((far || !meant_is_large(&all.of[i])) && meant_meaning(c, &all.of[i], FACT_BYTES, &m)) {
             vec_push(out, m.fact);
-            if (strmap_get(&c->meant_far, called(c, all.of[i].result), NULL))
+            if (far)
                 vec_push(out, m.far);
         }
+    }
     add_of_several(&all, out);
 }
 

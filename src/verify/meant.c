@@ -251,6 +251,13 @@ static struct meaning order_of(struct check *c, const struct meant *m, int lengt
                             term_and(t, is_there(c, m, 0, bytes), is_there(c, m, 1, bytes))};
 }
 
+bool meant_is_large(const struct meant *m)
+{
+    const enum library_like like = m->l->like;
+    return like == LIKE_STRSPN || like == LIKE_STRCSPN || like == LIKE_STRPBRK || like == LIKE_STRSTR ||
+           like == LIKE_STRRCHR;
+}
+
 bool meant_is_place(const struct meant *m)
 {
     const enum library_like like = m->l->like;

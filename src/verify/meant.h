@@ -24,6 +24,8 @@ struct meaning {
 bool meant_meaning(struct check *c, const struct meant *m, unsigned bytes, struct meaning *out);
 /* It compares two strings. */
 bool meant_is_order(const struct meant *m);
+/* What it means takes several comparisons a byte. */
+bool meant_is_large(const struct meant *m);
 /* It returns an address in what it looks at, or NULL. */
 bool meant_is_place(const struct meant *m);
 /* The result of a comparison has that sign. */

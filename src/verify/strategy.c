@@ -148,8 +148,17 @@ static bool is_by_runs(const struct attempt *a)
 static enum verify_verdict walk_entered(struct check *c, const struct strategy *table, size_t n,
                                         struct attempt *found, struct verify_reason *reason)
 {
-    static const struct strategy runs = {"runs, callees entered", probe_runs, .share = 1};
-    if (is_by_runs(found) ? run(c, &runs, found) == ATTEMPT_REFUTED : evidence_confirm_entered(c))
+    static const struct strategy runs = {"runs, callees entered", probe_runs, .share = 2};
+    struct attempt entered = {0};
+    if (is_by_runs(found) && run(c, &runs, &entered) == ATTEMPT_REFUTED) {
+        attempt_drop(c, found);
+        *found = entered;
+        attempt_resume(c, found);
+        return VERIFY_UNSAFE;
+    }
+    attempt_drop(c, &entered);
+    attempt_resume(c, found);
+    if (evidence_confirm_entered(c))
         return VERIFY_UNSAFE;
     return walk(c, table, n, found, reason);
 }
