@@ -195,7 +195,7 @@ void chart_leave(struct chart *m, const struct exec_path *path, uint32_t target)
 
 void chart_leave_last(struct chart *m, const struct exec_path *path)
 {
-    unsigned i = path->nblocks;
+    unsigned i = path->nblocks ? path->nblocks : 1;
     while (i-- > 1 && way_from(m, path->block[i - 1], path->block[i], true) >= FAR)
         ;
     for (uint32_t e = 0; i && e < m->g->nedges; e++)

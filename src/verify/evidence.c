@@ -338,7 +338,8 @@ static enum answer is_taken(struct check *c, const struct failure *f, int s)
     return bits_is_zero(v) ? NO : YES;
 }
 
-/* What differs, of the first that is refuted, and its input; the failure was confirmed by it. */
+/* What differs, of the first that is refuted, and what makes its input likely; the failure was confirmed by
+ * it. */
 static void take_over(struct check *c, struct failure *f, const struct attempt *found)
 {
     const struct failure *k = found->failed.data;

@@ -495,16 +495,16 @@ void exits_profile(struct check *c)
     x->nothing = x->user_returns == 0 || x->unset;
     bool floats = (!told && x->user_returns < 0 && !x->unset && returns_float(c)) ||
                   c->pair.side[OLD].proto.returns_float || c->pair.side[NEW].proto.returns_float;
-    bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || x->kept || heuristic_b(c, p);
-    x->floats = x->kept || (!told && x->user_returns < 0 && !x->nothing &&
-                            c->opt->assume & VERIFY_ASSUME_RESULT && returns_only_float(c, p));
+    bool known = !(c->opt->heuristics & VERIFY_BY_B) || x->nothing || floats || heuristic_b(c, p);
+    x->floats = !told && x->user_returns < 0 && !x->nothing && c->opt->assume & VERIFY_ASSUME_RESULT &&
+                returns_only_float(c, p);
     if (!x->pointer)
         doubt_unheeded(c);
     x->sure = x->invalid.len;
     /* Without debug information the old version's numbers are what they are, unless it returns them where it
      * does nothing; then only that inputs newly get them is in doubt. */
     x->maybe_newly = !told && known;
-    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer && !x->kept)
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
         doubt_values(c, p, !x->maybe_newly);
     x->maybe_newly = x->maybe_newly && !x->works;
     x->maybe_surely = x->maybe_surely && told;
@@ -686,7 +686,9 @@ void exits_class(struct check *c, struct end *e)
         return;
     term pinned = e->result == TERM_NONE || p->merged ? TERM_NONE : result_pinned(e->s, p);
     const bool given = pinned != TERM_NONE && term_is_const(t, pinned);
-    for (size_t i = 0; e->result != TERM_NONE && i < c->exits.invalid.len; i++) {
+    /* What the register of results happened to hold is no error of the old version. */
+    const bool left = !e->s->new && p->end == PATH_RETURN &&result_is_left(e->s, p);
+    for (size_t i = 0; e->result != TERM_NONE && !left && i < c->exits.invalid.len; i++) {
         const int64_t v = c->exits.invalid.data[i];
         const bool guess = i < c->exits.sure && c->exits.invalid_by.data[i] == VERIFY_BY_B && v < 0;
         const term extended = is_extended(c, e, v);

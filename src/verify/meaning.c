@@ -393,11 +393,12 @@ static enum answer ask_failure(struct check *c, const struct failure *f, const s
     return r;
 }
 
-/* Something beside the call looks at what its argument leads to, behind the first bytes or nobody knows
- * where. */
+/* Something beside the call looks at what its argument or its result leads to, behind the first bytes (`any`:
+ * anywhere) or nobody knows where. */
 struct sharing {
     struct check *c;
     const struct meant *of;
+    bool any;
 };
 
 static bool reads_far(void *ctx, term u)
@@ -409,13 +410,15 @@ static bool reads_far(void *ctx, term u)
     if (term_kind(t, u) != TERM_READ)
         return false;
     term_split(t, term_kid(t, u, 1), &base, &off);
+    if (base != TERM_NONE && apart_is_summand(t, base, s->of->result))
+        return true;
     for (unsigned i = 0; i < 2 && i < s->of->l->nargs; i++) {
         if (!(s->of->l->pointers >> i & 1))
             continue;
         term_split(t, s->of->arg[i], &from, &own);
         if (from != TERM_NONE && base != TERM_NONE && base != from && apart_is_summand(t, base, from))
             return true;
-        if (base == from && off - own >= FACT_BYTES)
+        if (base == from && (s->any || off - own >= FACT_BYTES))
             return true;
     }
     return false;
@@ -442,7 +445,7 @@ static bool share_argument(struct check *c, const struct meant *a, const struct 
 static bool is_shared(struct check *c, const struct meant_all *all, const term *of, size_t n)
 {
     for (unsigned i = 0; i < all->n; i++) {
-        struct sharing s = {c, &all->of[i]};
+        struct sharing s = {.c = c, .of = &all->of[i]};
         if (all->of[i].mem == TERM_NONE)
             continue;
         for (unsigned k = 0; k < i; k++)
@@ -452,6 +455,20 @@ static bool is_shared(struct check *c, const struct meant_all *all, const term *
             return true;
     }
     return false;
+}
+
+/* What a call looks for is not constant or too long to be told, and something else looks at the same string:
+ * its name; NULL: there is none. */
+static const char *untold(struct check *c, const struct meant_all *all, const term *of, size_t n)
+{
+    struct meaning m;
+    for (unsigned i = 0; i < all->n; i++) {
+        struct sharing s = {.c = c, .of = &all->of[i], .any = true};
+        if (meant_is_large(&all->of[i]) && !meant_meaning(c, &all->of[i], 1, &m) &&
+            term_any_of(c->t, of, n, reads_far, &s))
+            return all->of[i].l->name;
+    }
+    return NULL;
 }
 
 /* No string is longer than those that strings_fit looks at. */
@@ -513,7 +530,8 @@ static bool stands(struct check *c, struct failure *f)
     enum answer r = YES;
     term_any_of(c->t, of, sizeof of / sizeof *of, see_result, &all);
     term_any_of(c->t, of, sizeof of / sizeof *of, see_common, &common);
-    const char *open = ask_inlined(c, f, &all, &q), *both = ask_common(c, &common, &q);
+    const char *open = ask_inlined(c, f, &all, &q), *both = ask_common(c, &common, &q),
+               *hidden = untold(c, &common, of, sizeof of / sizeof *of);
     const struct meant_all every = together(&all, &common);
     add_of_several(&every, &q);
     if (q.len && !open)
@@ -532,9 +550,11 @@ static bool stands(struct check *c, struct failure *f)
     }
     if (open)
         f->reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, open);
+    else if (hidden)
+        f->reason = reason_of(c->arena, VERIFY_REASON_RESULT_FITS_NONE, hidden);
     else if (r != YES)
         f->reason = reason_of(c->arena, VERIFY_REASON_RESULT_FITS_NONE, all.n ? all.of[0].l->name : both);
-    return !open && r == YES;
+    return !open && !hidden && r == YES;
 }
 
 void meaning_failures(struct check *c)

@@ -5,7 +5,7 @@
 
 #include "flow/library.h"
 
-enum { CONSTANT_MAX = 16 };
+enum { CONSTANT_MAX = MEANT_SHOWN };
 
 /* A constant string. */
 struct constant {
@@ -153,14 +153,15 @@ static struct meaning span_of(struct check *c, const struct meant *m, const stru
                             is_there(c, m, 0, bytes)};
 }
 
-/* The needle begins at byte i: of strpbrk, it is one of its bytes. */
-static term begins_at(struct check *c, const struct meant *m, const struct constant *needle, unsigned i)
+/* The needle is at that address: of strpbrk, one of its bytes. */
+static term is_needle_at(struct check *c, const struct meant *m, const struct constant *needle, term at)
 {
     if (m->l->like == LIKE_STRPBRK)
-        return is_among(c, meant_byte(c, m, 0, i), needle);
+        return is_among(c, term_read(c->t, m->mem, at, 8), needle);
     term all = term_true(c->t);
     for (unsigned k = 0; k < needle->n; k++)
-        all = term_and(c->t, all, is_byte(c, meant_byte(c, m, 0, i + k), needle->byte[k]));
+        all = term_and(c->t, all,
+                       is_byte(c, term_read(c->t, m->mem, term_add_const(c->t, at, k), 8), needle->byte[k]));
     return all;
 }
 
@@ -171,8 +172,8 @@ static struct meaning needle_in(struct check *c, const struct meant *m, const st
     struct terms *t = c->t;
     term open = term_true(t), fact = term_true(t), none = term_eq(t, m->result, meant_number(c, 0));
     for (unsigned i = 0; i < bytes; i++) {
-        const term found = begins_at(c, m, needle, i), end = is_byte(c, meant_byte(c, m, 0, i), 0);
-        const term here = term_eq(t, m->result, term_add_const(t, m->arg[0], i));
+        const term at = term_add_const(t, m->arg[0], i), here = term_eq(t, m->result, at);
+        const term found = is_needle_at(c, m, needle, at), end = is_byte(c, meant_byte(c, m, 0, i), 0);
         fact = term_and(t, fact, meant_implies(t, term_and(t, open, found), here));
         open = term_and(t, open, term_not(t, found));
         fact = term_and(t, fact, meant_implies(t, term_and(t, open, end), none));
@@ -181,9 +182,10 @@ static struct meaning needle_in(struct check *c, const struct meant *m, const st
     const term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
     const term later = term_not(t, term_bin(t, OP_ULT, distance, meant_number(c, bytes)));
     const term given = is_there(c, m, 0, bytes + CONSTANT_MAX);
+    const term there =
+        term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result), is_needle_at(c, m, needle, m->result));
     return (struct meaning){term_and(t, fact, meant_implies(t, open, term_or(t, none, later))),
-                            term_and(t, given, term_not(t, open)),
-                            term_or(t, none, term_bin(t, OP_ULE, m->arg[0], m->result)), given};
+                            term_and(t, given, term_not(t, open)), term_or(t, none, there), given};
 }
 
 /* strrchr: the address of the last byte that is the one looked for. */
@@ -201,8 +203,11 @@ static struct meaning last_of(struct check *c, const struct meant *m, unsigned b
     const term none = term_eq(t, m->result, meant_number(c, 0));
     const term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
                                 term_eq(t, term_read(t, m->mem, m->result, 8), looked));
+    /* Every string has the byte that ends it. */
+    const term missed = term_and(t, none, term_eq(t, looked, term_const(t, 8, 0)));
     const term given = is_there(c, m, 0, bytes);
-    return (struct meaning){fact, term_and(t, given, term_not(t, open)), term_or(t, none, there), given};
+    return (struct meaning){fact, term_and(t, given, term_not(t, open)),
+                            term_and(t, term_or(t, none, there), term_not(t, missed)), given};
 }
 
 term meant_sign_is(struct check *c, term result, int sign)

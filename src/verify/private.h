@@ -70,7 +70,6 @@ struct exits {
     bool nothing;            /* the function is assumed to return nothing */
     bool floats;             /* ... or a float alone, so that the first register holds no result */
     bool unset;              /* ... as on some path nobody sets a result */
-    bool kept;               /* the old version returns no number: its register is as it was */
     bool padded;             /* no number is returned: padding is popped into its register */
     bool returns_call;       /* it surely returns something: the result of a call that serves nothing else */
     int user_returns;        /* the user: 1, it returns a value; 0, it does not; -1, not said */
@@ -275,7 +274,6 @@ struct result_signs {
     bool nothing;       /* some path sets none of the registers that can hold one */
     bool ways, bare;    /* some path returns; some leaves the x87 stack as it was */
     bool left;          /* the first: some path leaves what nobody can mean to return */
-    bool other;         /* ... some path leaves something else */
     bool padded;        /* the first: padding is popped into it at the end */
     bool unpadded;      /* ... but not on every path */
     bool returns_call;  /* the first: it is the result of a library call that serves nothing else */
@@ -283,6 +281,8 @@ struct result_signs {
     bool product;       /* both halves of one are in the two registers */
 };
 void result_see(struct result_signs *r, const struct pair_side *s, const struct exec_path *p);
+/* x86: the register of results is as it was at entry, where no argument comes in it. */
+bool result_is_left(const struct pair_side *s, const struct exec_path *p);
 void result_decide(struct check *c, const struct result_signs r[2]);
 /* The second register of results holds the upper half of the very product whose lower half is in the first:
  * compilers have other instructions for products of which they want the lower half only. */

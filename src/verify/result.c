@@ -156,8 +156,7 @@ static bool returns_nothing(const struct pair_side *s, const struct exec_path *p
     return abi_leaves_result(s->abi, p->block, p->nblocks, is_untouched(s, p, m->ret, s->pair->width));
 }
 
-/* The first register is as it was at entry, where no argument comes in it. */
-static bool leaves_first(const struct pair_side *s, const struct exec_path *p)
+bool result_is_left(const struct pair_side *s, const struct exec_path *p)
 {
     const struct ir_machine *m = program_machine(s->p);
     return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_X86) && !p->merged &&
@@ -206,8 +205,7 @@ void result_see(struct result_signs *r, const struct pair_side *s, const struct 
     r->product = r->product || result_is_product(s, p);
     r->bare = r->bare || !result_on_x87(s, p);
     r->nothing = r->nothing || returns_nothing(s, p);
-    r->left = r->left || leaves_first(s, p);
-    r->other = r->other || !leaves_first(s, p);
+    r->left = r->left || result_is_left(s, p);
     r->padded = r->padded || drops_first(s, p);
     r->unpadded = r->unpadded || !is_untouched(s, p, program_machine(s->p)->ret, s->pair->width);
     if (s->pair->width == 2 * HALF && term_width(s->pair->t, p->result) == s->pair->width)
@@ -227,8 +225,6 @@ void result_decide(struct check *c, const struct result_signs r[2])
     /* ... unless one is set elsewhere. */
     x->unset = (r[OLD].nothing || r[NEW].nothing) && x->user_returns < 0;
     x->padded = (r[OLD].padded || r[NEW].padded) && x->user_returns < 0;
-    x->kept = r[OLD].left && !r[OLD].other && x->complete && x->user_returns < 0 &&
-              !abi_may_return(c->pair.side[OLD].abi);
     for (int s = 0; s < 2; s++) {
         bool may = abi_may_return(c->pair.side[s].abi);
         x->unset = x->unset && !may;

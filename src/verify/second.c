@@ -59,7 +59,7 @@ static bool is_float_operand(const struct check *c, term first, term x)
 
 /* On the way out a word of the frame is popped into it, which may only have been in the way; or it is what
  * the first is copied from, or what the next round of a loop is to use. */
-static bool is_popped_or_copied(const struct check *c)
+static bool serves_otherwise(const struct check *c)
 {
     const unsigned second = program_machine(c->pair.side[OLD].p)->ret2;
     bool is = false;
@@ -78,7 +78,7 @@ bool second_may_be_left(const struct check *c, unsigned part, const struct end *
         return is_float_operand(c, o->parts[RESULT_FLOAT], second[OLD]) ||
                is_float_operand(c, n->parts[RESULT_FLOAT], second[NEW]);
     return part == RESULT_SECOND &&
-           (is_popped_or_copied(c) || (is_of_select(c, o, a) && is_of_select(c, n, b)) ||
+           (serves_otherwise(c) || (is_of_select(c, o, a) && is_of_select(c, n, b)) ||
             is_of_comparison(c->t, o->result, second[OLD]) ||
             is_of_comparison(c->t, n->result, second[NEW]) || is_operand(c, o->result, second[OLD]) ||
             is_operand(c, n->result, second[NEW]));

@@ -67,8 +67,11 @@ bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val ro
 /* A copy is used where the register that it is of has something else in it already. */
 bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied);
-/* Who reads: anybody, callees too, or only who does more with it than to set the register itself again. */
-enum uses_reader { USES_ANY, USES_AND_CALLS, USES_ELSEWHERE };
+enum uses_reader {
+    USES_ANY,       /* any instruction of the function */
+    USES_AND_CALLS, /* ... or a callee, in whose argument's register it is */
+    USES_ELSEWHERE  /* one that does more with it than to set the register itself again */
+};
 /* What is in the register at the end of the block may be read somewhere after it. */
 bool uses_read_behind(const struct abi *abi, uint32_t block, unsigned reg, enum uses_reader by);
 
