@@ -235,18 +235,10 @@ static enum import_outcome length(struct call *c, uint64_t max)
 /* strspn, strcspn, strpbrk, strstr: of two strings. */
 static enum import_outcome look_for(struct call *c, enum library_like what)
 {
-    uint64_t n, result = 0;
+    uint64_t n;
     char *in = load_string(c, c->arg[0], UINT64_MAX, &n);
     char *set = in ? load_string(c, c->arg[1], UINT64_MAX, &n) : NULL;
-    if (set && what == LIKE_STRSPN) {
-        result = strspn(in, set);
-    } else if (set && what == LIKE_STRCSPN) {
-        result = strcspn(in, set);
-    } else if (set) {
-        const char *at = what == LIKE_STRSTR ? strstr(in, set) : strpbrk(in, set);
-        result = at ? c->arg[0] + (uint64_t)(at - in) : 0;
-    }
-    const enum import_outcome o = set ? give(c, result) : IMPORT_FAULT;
+    const enum import_outcome o = set ? give(c, flow_library_look(what, c->arg[0], in, set)) : IMPORT_FAULT;
     free(in);
     free(set);
     return o;

@@ -275,3 +275,13 @@ const struct flow_library_entry *flow_library_find(const struct flow_library *l,
     uint64_t i;
     return strmap_get(&l->by_name, name, &i) ? &l->entry.data[i] : NULL;
 }
+
+uint64_t flow_library_look(enum library_like like, uint64_t at, const char *in, const char *set)
+{
+    if (like == LIKE_STRSPN)
+        return strspn(in, set);
+    if (like == LIKE_STRCSPN)
+        return strcspn(in, set);
+    const char *found = like == LIKE_STRSTR ? strstr(in, set) : strpbrk(in, set);
+    return found ? at + (uint64_t)(found - in) : 0;
+}

@@ -162,4 +162,8 @@ struct program;
 /* The table that a program was opened with. */
 const struct flow_library *program_library(const struct program *p);
 
+/* What strspn, strcspn, strpbrk or strstr returns for two strings, of which the first lies at that address.
+ */
+uint64_t flow_library_look(enum library_like like, uint64_t at, const char *in, const char *set);
+
 #endif

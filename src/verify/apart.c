@@ -29,6 +29,13 @@ bool apart_is_summand(const struct terms *t, term of, term x)
                                                       apart_is_summand(t, term_kid(t, of, 1), x)));
 }
 
+void apart_free(struct apart *all)
+{
+    vec_free(&all->access);
+    vec_free(&all->imports);
+    vec_free(&all->left);
+}
+
 term apart_stack(struct check *c)
 {
     /* where a call that pushes its return address leaves an aligned stack pointer */
@@ -311,8 +318,6 @@ bool apart_model(struct check *c, const term *of, size_t n, struct term_model **
     }
     if (writes)
         found = apart_placed(c, &(struct apart_places){p.from, p.to, p.n}, of, n, model) == YES;
-    vec_free(&all.left);
-    vec_free(&all.access);
-    vec_free(&all.imports);
+    apart_free(&all);
     return found;
 }

@@ -184,13 +184,10 @@ int32_t chart_beside(const struct chart *m, uint32_t from, uint32_t to, bool oth
     return best == -2 ? 0 : best;
 }
 
-void chart_leave(struct chart *m, const struct exec_path *path, uint32_t target)
+void chart_leave(struct chart *m, const struct exec_path *path)
 {
-    unsigned i = 0;
-    while (i < path->nblocks && path->block[i] != target)
-        i++;
-    for (; i + 1 < path->nblocks; i++)
-        chart_lengthen(m, path->block[i], path->block[i + 1], false, REJECTED_COSTS);
+    for (unsigned i = 0; i + 1 < path->nblocks; i++)
+        chart_lengthen(m, path->block[i], path->block[i + 1], false, DOUBT_COSTS);
 }
 
 void chart_leave_last(struct chart *m, const struct exec_path *path)

@@ -7,8 +7,9 @@
 
 #include "verify/private.h"
 
-/* What makes edges longer: they were taken, they led to where the input is rejected, no input takes them. */
-enum { TAKEN_COSTS = 3, REJECTED_COSTS = 12, BARRED_COSTS = 40 };
+/* What makes edges longer: they were taken, they led to a difference in doubt, no input takes them or is
+ * accepted behind them. */
+enum { TAKEN_COSTS = 3, DOUBT_COSTS = 12, BARRED_COSTS = 40 };
 
 struct chart {
     const struct flow_graph *g;
@@ -43,8 +44,8 @@ enum answer chart_nearer(const struct chart *m, uint32_t from, uint32_t to, enum
 
 /* The edge to there from a block, or the other ones, got longer. */
 void chart_lengthen(struct chart *m, uint32_t from, uint32_t to, bool other, uint32_t by);
-/* What was taken behind a block is not to be taken again. */
-void chart_leave(struct chart *m, const struct exec_path *path, uint32_t target);
+/* What was taken is not to be taken again. */
+void chart_leave(struct chart *m, const struct exec_path *path);
 /* The block behind the last edge that could have been another one is to be gone to no more. */
 void chart_leave_last(struct chart *m, const struct exec_path *path);
 void chart_mark_taken(struct chart *m, uint32_t from, uint32_t to);

@@ -495,13 +495,6 @@ static struct apart accesses_of(struct check *c, const struct failure *f)
     return all;
 }
 
-static void accesses_free(struct apart *all)
-{
-    vec_free(&all->access);
-    vec_free(&all->imports);
-    vec_free(&all->left);
-}
-
 /* Looks for another input that shows the difference if the one that was found is odd, or may be. */
 static enum answer has_likely_input(struct check *c, struct failure *f)
 {
@@ -524,7 +517,7 @@ static enum answer has_likely_input(struct check *c, struct failure *f)
         term_model_free(f->model);
         f->model = model;
     }
-    accesses_free(&all);
+    apart_free(&all);
     return r;
 }
 
@@ -543,7 +536,7 @@ struct term_model *likely_model(struct check *c, const struct failure *f, struct
         model = other;
         vec_free(&more);
     }
-    accesses_free(&all);
+    apart_free(&all);
     return model;
 }
 

@@ -18,12 +18,17 @@ term meant_number(struct check *c, uint64_t n)
     return term_const(c->t, c->width, n);
 }
 
-term meant_byte(struct check *c, const struct meant *m, unsigned arg, unsigned i)
+/* The byte that the call finds there. */
+static term byte_at(struct check *c, const struct meant *m, term address)
 {
     uint64_t at;
-    term address = term_add_const(c->t, m->arg[arg], i);
     term known = term_const_u64(c->t, address, &at) ? query_constant(c, at, 8) : TERM_NONE;
     return known != TERM_NONE ? known : term_read(c->t, m->mem, address, 8);
+}
+
+term meant_byte(struct check *c, const struct meant *m, unsigned arg, unsigned i)
+{
+    return byte_at(c, m, term_add_const(c->t, m->arg[arg], i));
 }
 
 static term is_byte(struct check *c, term byte, uint64_t value)
@@ -49,63 +54,6 @@ static term is_there(struct check *c, const struct meant *m, unsigned arg, unsig
                     term_bin(c->t, OP_ULT, m->arg[arg], term_un(c->t, OP_NEG, meant_number(c, bytes))));
 }
 
-/* strlen, strnlen: the first byte that is 0. */
-static struct meaning length_of(struct check *c, const struct meant *m, int length, unsigned bytes)
-{
-    struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t);
-    for (unsigned i = 0; i < bytes; i++) {
-        term stop = term_or(t, ends_at(c, m, length, i), is_byte(c, meant_byte(c, m, 0, i), 0));
-        term is = term_eq(t, m->result, meant_number(c, i));
-        fact = term_and(t, fact, meant_implies(t, term_and(t, open, stop), is));
-        open = term_and(t, open, term_not(t, stop));
-    }
-    term more = term_not(t, term_bin(t, OP_ULT, m->result, meant_number(c, bytes)));
-    fact = term_and(t, fact, meant_implies(t, open, more));
-    term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
-    term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
-    /* No object takes half of the addresses. */
-    term far =
-        term_and(t, term_or(t, full, is_byte(c, last, 0)),
-                 length < 0 ? term_not(t, term_bin(t, OP_SLT, m->result, meant_number(c, 0))) : term_true(t));
-    if (length >= 0)
-        far = term_and(t, far, term_bin(t, OP_ULE, m->result, m->arg[length]));
-    return (struct meaning){fact, term_not(t, open), far, is_there(c, m, 0, bytes)};
-}
-
-/* strchr, memchr: the address of the first byte that is the one looked for. */
-static struct meaning first_of(struct check *c, const struct meant *m, int length, unsigned bytes)
-{
-    struct terms *t = c->t;
-    term open = term_true(t), fact = term_true(t), looked = term_extract(t, m->arg[1], 0, 8);
-    term none = term_eq(t, m->result, meant_number(c, 0));
-    for (unsigned i = 0; i < bytes; i++) {
-        term byte = meant_byte(c, m, 0, i), end = ends_at(c, m, length, i), found = term_eq(t, byte, looked);
-        term here = term_eq(t, m->result, term_add_const(t, m->arg[0], i));
-        fact = term_and(t, fact, meant_implies(t, term_and(t, open, end), none));
-        open = term_and(t, open, term_not(t, end));
-        fact = term_and(t, fact, meant_implies(t, term_and(t, open, found), here));
-        open = term_and(t, open, term_not(t, found));
-        if (length < 0) {
-            term nul = is_byte(c, byte, 0);
-            fact = term_and(t, fact, meant_implies(t, term_and(t, open, nul), none));
-            open = term_and(t, open, term_not(t, nul));
-        }
-    }
-    term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
-    term later = term_not(t, term_bin(t, OP_ULT, distance, meant_number(c, bytes)));
-    term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
-                          term_eq(t, term_read(t, m->mem, m->result, 8), looked));
-    if (length >= 0)
-        there = term_and(t, there, term_bin(t, OP_ULT, distance, m->arg[length]));
-    /* Every string has the byte that ends it. */
-    term found = length < 0 ? term_and(t, none, term_eq(t, looked, term_const(t, 8, 0))) : term_false(t);
-    term given = is_there(c, m, 0, bytes);
-    return (struct meaning){term_and(t, fact, meant_implies(t, open, term_or(t, none, later))),
-                            term_and(t, given, term_not(t, open)),
-                            term_and(t, term_or(t, none, there), term_not(t, found)), given};
-}
-
 /* The constant string that the argument leads to, without the byte that ends it; false: it is none, or too
  * long. */
 static bool constant_string(struct check *c, const struct meant *m, unsigned arg, struct constant *out)
@@ -122,70 +70,97 @@ static bool constant_string(struct check *c, const struct meant *m, unsigned arg
     return false;
 }
 
+/* NULL: the set is empty. */
 static term is_among(struct check *c, term byte, const struct constant *set)
 {
     term any = term_false(c->t);
-    for (unsigned i = 0; i < set->n; i++)
+    for (unsigned i = 0; set && i < set->n; i++)
         any = term_or(c->t, any, is_byte(c, byte, set->byte[i]));
     return any;
 }
 
-/* strspn, strcspn: the first byte that is not in the set, or that is, or the end. */
-static struct meaning span_of(struct check *c, const struct meant *m, const struct constant *set,
-                              unsigned bytes)
+/* The byte ends what is counted: of strspn, it is not in the set; of strcspn, it is, or ends the string. */
+static term stops(struct check *c, const struct meant *m, const struct constant *set, term byte)
 {
-    struct terms *t = c->t;
-    const bool until = m->l->like == LIKE_STRCSPN;
-    term open = term_true(t), fact = term_true(t);
-    for (unsigned i = 0; i < bytes; i++) {
-        const term byte = meant_byte(c, m, 0, i), in = is_among(c, byte, set);
-        const term stop = until ? term_or(t, in, is_byte(c, byte, 0)) : term_not(t, in);
-        fact = term_and(t, fact,
-                        meant_implies(t, term_and(t, open, stop), term_eq(t, m->result, meant_number(c, i))));
-        open = term_and(t, open, term_not(t, stop));
-    }
-    const term more = term_not(t, term_bin(t, OP_ULT, m->result, meant_number(c, bytes)));
-    const term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
-    const term in = is_among(c, last, set);
-    const term stops = until ? term_or(t, in, is_byte(c, last, 0)) : term_not(t, in);
-    const term far = term_and(t, stops, term_not(t, term_bin(t, OP_SLT, m->result, meant_number(c, 0))));
-    return (struct meaning){term_and(t, fact, meant_implies(t, open, more)), term_not(t, open), far,
-                            is_there(c, m, 0, bytes)};
+    if (m->l->like == LIKE_STRSPN)
+        return term_not(c->t, is_among(c, byte, set));
+    return term_or(c->t, is_among(c, byte, set), is_byte(c, byte, 0));
 }
 
-/* The needle is at that address: of strpbrk, one of its bytes. */
-static term is_needle_at(struct check *c, const struct meant *m, const struct constant *needle, term at)
+/* strlen, strnlen, strspn, strcspn: how many bytes there are before the first that stops it. */
+static struct meaning length_of(struct check *c, const struct meant *m, const struct constant *set,
+                                int length, unsigned bytes)
 {
-    if (m->l->like == LIKE_STRPBRK)
-        return is_among(c, term_read(c->t, m->mem, at, 8), needle);
+    struct terms *t = c->t;
+    term open = term_true(t), fact = term_true(t);
+    for (unsigned i = 0; i < bytes; i++) {
+        term stop = term_or(t, ends_at(c, m, length, i), stops(c, m, set, meant_byte(c, m, 0, i)));
+        term is = term_eq(t, m->result, meant_number(c, i));
+        fact = term_and(t, fact, meant_implies(t, term_and(t, open, stop), is));
+        open = term_and(t, open, term_not(t, stop));
+    }
+    term more = term_not(t, term_bin(t, OP_ULT, m->result, meant_number(c, bytes)));
+    fact = term_and(t, fact, meant_implies(t, open, more));
+    term full = length < 0 ? term_false(t) : term_not(t, term_bin(t, OP_ULT, m->result, m->arg[length]));
+    term last = term_read(t, m->mem, term_bin(t, OP_ADD, m->arg[0], m->result), 8);
+    /* No object takes half of the addresses. */
+    term far =
+        term_and(t, term_or(t, full, stops(c, m, set, last)),
+                 length < 0 ? term_not(t, term_bin(t, OP_SLT, m->result, meant_number(c, 0))) : term_true(t));
+    if (length >= 0)
+        far = term_and(t, far, term_bin(t, OP_ULE, m->result, m->arg[length]));
+    return (struct meaning){fact, term_not(t, open), far, is_there(c, m, 0, bytes)};
+}
+
+/* What is looked for is at that address: a byte, of strpbrk one of several, of strstr a string. */
+static term is_found_at(struct check *c, const struct meant *m, const struct constant *needle, term at)
+{
+    const enum library_like like = m->l->like;
+    if (like != LIKE_STRPBRK && like != LIKE_STRSTR)
+        return term_eq(c->t, byte_at(c, m, at), term_extract(c->t, m->arg[1], 0, 8));
+    if (like == LIKE_STRPBRK)
+        return is_among(c, byte_at(c, m, at), needle);
     term all = term_true(c->t);
     for (unsigned k = 0; k < needle->n; k++)
-        all = term_and(c->t, all,
-                       is_byte(c, term_read(c->t, m->mem, term_add_const(c->t, at, k), 8), needle->byte[k]));
+        all = term_and(c->t, all, is_byte(c, byte_at(c, m, term_add_const(c->t, at, k)), needle->byte[k]));
     return all;
 }
 
-/* strpbrk, strstr: the first address where the needle is. */
-static struct meaning needle_in(struct check *c, const struct meant *m, const struct constant *needle,
-                                unsigned bytes)
+/* strchr, memchr, strrchr: there is none, of a byte that every string has. */
+static term misses_end(struct check *c, const struct meant *m, term none)
+{
+    return term_and(c->t, none, term_eq(c->t, term_extract(c->t, m->arg[1], 0, 8), term_const(c->t, 8, 0)));
+}
+
+/* strchr, memchr, strpbrk, strstr: the first address where it is. */
+static struct meaning first_of(struct check *c, const struct meant *m, const struct constant *needle,
+                               int length, unsigned bytes)
 {
     struct terms *t = c->t;
     term open = term_true(t), fact = term_true(t), none = term_eq(t, m->result, meant_number(c, 0));
     for (unsigned i = 0; i < bytes; i++) {
-        const term at = term_add_const(t, m->arg[0], i), here = term_eq(t, m->result, at);
-        const term found = is_needle_at(c, m, needle, at), end = is_byte(c, meant_byte(c, m, 0, i), 0);
-        fact = term_and(t, fact, meant_implies(t, term_and(t, open, found), here));
-        open = term_and(t, open, term_not(t, found));
+        term at = term_add_const(t, m->arg[0], i), end = ends_at(c, m, length, i);
+        term found = is_found_at(c, m, needle, at), here = term_eq(t, m->result, at);
         fact = term_and(t, fact, meant_implies(t, term_and(t, open, end), none));
         open = term_and(t, open, term_not(t, end));
+        fact = term_and(t, fact, meant_implies(t, term_and(t, open, found), here));
+        open = term_and(t, open, term_not(t, found));
+        if (length < 0) {
+            term nul = is_byte(c, meant_byte(c, m, 0, i), 0);
+            fact = term_and(t, fact, meant_implies(t, term_and(t, open, nul), none));
+            open = term_and(t, open, term_not(t, nul));
+        }
     }
-    const term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
-    const term later = term_not(t, term_bin(t, OP_ULT, distance, meant_number(c, bytes)));
-    const term given = is_there(c, m, 0, bytes + CONSTANT_MAX);
-    const term there =
-        term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result), is_needle_at(c, m, needle, m->result));
+    term distance = term_bin(t, OP_SUB, m->result, m->arg[0]);
+    term later = term_not(t, term_bin(t, OP_ULT, distance, meant_number(c, bytes)));
+    term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result), is_found_at(c, m, needle, m->result));
+    if (length >= 0)
+        there = term_and(t, there, term_bin(t, OP_ULT, distance, m->arg[length]));
+    term missed = length < 0 && !needle ? misses_end(c, m, none) : term_false(t);
+    term given = is_there(c, m, 0, needle ? bytes + CONSTANT_MAX : bytes);
     return (struct meaning){term_and(t, fact, meant_implies(t, open, term_or(t, none, later))),
-                            term_and(t, given, term_not(t, open)), term_or(t, none, there), given};
+                            term_and(t, given, term_not(t, open)),
+                            term_and(t, term_or(t, none, there), term_not(t, missed)), given};
 }
 
 /* strrchr: the address of the last byte that is the one looked for. */
@@ -201,13 +176,11 @@ static struct meaning last_of(struct check *c, const struct meant *m, unsigned b
         open = term_and(t, open, term_not(t, end));
     }
     const term none = term_eq(t, m->result, meant_number(c, 0));
-    const term there = term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result),
-                                term_eq(t, term_read(t, m->mem, m->result, 8), looked));
-    /* Every string has the byte that ends it. */
-    const term missed = term_and(t, none, term_eq(t, looked, term_const(t, 8, 0)));
+    const term there =
+        term_and(t, term_bin(t, OP_ULE, m->arg[0], m->result), is_found_at(c, m, NULL, m->result));
     const term given = is_there(c, m, 0, bytes);
     return (struct meaning){fact, term_and(t, given, term_not(t, open)),
-                            term_and(t, term_or(t, none, there), term_not(t, missed)), given};
+                            term_and(t, term_or(t, none, there), term_not(t, misses_end(c, m, none))), given};
 }
 
 term meant_sign_is(struct check *c, term result, int sign)
@@ -276,22 +249,6 @@ bool meant_is_order(const struct meant *m)
            m->l->like == LIKE_STRNCMP;
 }
 
-/* How many bytes of a constant string there are, with the one that ends it; 0: it is none, or too long. */
-static unsigned constant_bytes(struct check *c, const struct meant *m, unsigned arg)
-{
-    uint64_t at, byte;
-    if (!(m->l->pointers >> arg & 1) || !term_const_u64(c->t, m->arg[arg], &at))
-        return 0;
-    for (unsigned i = 0; i < MEANT_SHOWN; i++) {
-        term known = query_constant(c, at + i, 8);
-        if (known == TERM_NONE || !term_const_u64(c->t, known, &byte))
-            return 0;
-        if (!byte)
-            return i + 1;
-    }
-    return 0;
-}
-
 /* False: it is not known. */
 bool meant_meaning(struct check *c, const struct meant *m, unsigned bytes, struct meaning *out)
 {
@@ -303,22 +260,21 @@ bool meant_meaning(struct check *c, const struct meant *m, unsigned bytes, struc
     /* All of them, and the end after the last. */
     if (m->arg[LAST] != TERM_NONE && term_const_u64(c->t, m->arg[LAST], &n) && n < MEANT_SHOWN)
         bytes = (unsigned)n + 1;
-    for (unsigned i = 0; i < LAST && i < m->l->nargs; i++) {
-        unsigned whole = constant_bytes(c, m, i);
-        bytes = whole > bytes ? whole : bytes;
-    }
+    for (unsigned i = 0; i < LAST && i < m->l->nargs; i++)
+        if (m->l->pointers >> i & 1 && term_is_const(c->t, m->arg[i]) && constant_string(c, m, i, &given))
+            bytes = given.n + 1 > bytes ? given.n + 1 : bytes;
     switch (m->l->like) {
     case LIKE_STRLEN:
-        *out = length_of(c, m, -1, bytes);
+        *out = length_of(c, m, NULL, -1, bytes);
         return true;
     case LIKE_STRNLEN:
-        *out = length_of(c, m, 1, bytes);
+        *out = length_of(c, m, NULL, 1, bytes);
         return true;
     case LIKE_STRCHR:
-        *out = first_of(c, m, -1, bytes);
+        *out = first_of(c, m, NULL, -1, bytes);
         return true;
     case LIKE_MEMCHR:
-        *out = first_of(c, m, LAST, bytes);
+        *out = first_of(c, m, NULL, LAST, bytes);
         return true;
     case LIKE_STRRCHR:
         *out = last_of(c, m, bytes);
@@ -327,13 +283,13 @@ bool meant_meaning(struct check *c, const struct meant *m, unsigned bytes, struc
     case LIKE_STRCSPN:
         if (!constant_string(c, m, 1, &given))
             return false;
-        *out = span_of(c, m, &given, bytes);
+        *out = length_of(c, m, &given, -1, bytes);
         return true;
     case LIKE_STRPBRK:
     case LIKE_STRSTR:
         if (!constant_string(c, m, 1, &given))
             return false;
-        *out = needle_in(c, m, &given, bytes);
+        *out = first_of(c, m, &given, -1, bytes);
         return true;
     case LIKE_STRCMP:
         *out = order_of(c, m, -1, true, bytes);

@@ -106,9 +106,7 @@ static bool needs_overlap(struct check *c, const struct failure *f)
         found = base != TERM_NONE && base != c->sp && !variable_at(c, off, &v) &&
                 term_eval(c->t, f->model, all.access.data[i].at, &at) && variable_at(c, bits_low(at), &v);
     }
-    vec_free(&all.access);
-    vec_free(&all.left);
-    vec_free(&all.imports);
+    apart_free(&all);
     return found;
 }
 

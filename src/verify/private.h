@@ -328,6 +328,7 @@ struct apart {
 };
 
 bool apart_see(void *ctx, term u); /* for term_any; ctx is a struct apart */
+void apart_free(struct apart *all);
 /* x is one of the terms that an address is the sum of. */
 bool apart_is_summand(const struct terms *t, term of, term x);
 term apart_stack(struct check *c); /* a stack pointer where no argument is likely to point */

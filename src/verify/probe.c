@@ -613,7 +613,7 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
             .nway = path[side]->nblocks,
             .known = true};
     if (*again)
-        chart_leave(&p->chart[side], path[side], path[side]->block[0]);
+        chart_leave(&p->chart[side], path[side]);
     return differs;
 }
 

@@ -6,8 +6,6 @@
  * So a model of a difference is checked here. The bytes that results ask for are put into its memory where
  * they are missing, and then every result has to be what the function returns for these bytes, and the
  * difference still one. */
-#include <string.h>
-
 #include "flow/library.h"
 #include "verify/meant.h"
 
@@ -245,31 +243,16 @@ static bool has_last(const struct strings *s, const struct meant *m, const struc
     return !b && last == k->result;
 }
 
-static bool has_span(const struct strings *s, const struct meant *m, const struct called *k)
+static bool has_found(const struct strings *s, const struct meant *m, const struct called *k)
 {
     struct texts t;
-    return texts_of(s, m, k, &t) &&
-           k->result == (m->l->like == LIKE_STRSPN ? strspn(t.of[0], t.of[1]) : strcspn(t.of[0], t.of[1]));
-}
-
-static bool has_needle(const struct strings *s, const struct meant *m, const struct called *k)
-{
-    struct texts t;
-    if (!texts_of(s, m, k, &t))
-        return false;
-    const char *at = m->l->like == LIKE_STRSTR ? strstr(t.of[0], t.of[1]) : strpbrk(t.of[0], t.of[1]);
-    return k->result == (at ? k->at[0] + (uint64_t)(at - t.of[0]) : 0);
-}
-
-/* Their bytes are left as they are. */
-static void make_nothing(const struct strings *s, const struct meant *m, const struct called *k)
-{
-    (void)s, (void)m, (void)k;
+    return texts_of(s, m, k, &t) && k->result == flow_library_look(m->l->like, k->at[0], t.of[0], t.of[1]);
 }
 
 typedef void make_fn(const struct strings *s, const struct meant *m, const struct called *k);
 typedef bool has_fn(const struct strings *s, const struct meant *m, const struct called *k);
 
+/* *make: NULL where the bytes are left as they are. */
 static bool functions_of(const struct meant *m, make_fn **make, has_fn **has)
 {
     switch (m->l->like) {
@@ -284,18 +267,15 @@ static bool functions_of(const struct meant *m, make_fn **make, has_fn **has)
         *has = has_place;
         return true;
     case LIKE_STRRCHR:
-        *make = make_nothing;
+        *make = NULL;
         *has = has_last;
         return true;
     case LIKE_STRSPN:
     case LIKE_STRCSPN:
-        *make = make_nothing;
-        *has = has_span;
-        return true;
     case LIKE_STRPBRK:
     case LIKE_STRSTR:
-        *make = make_nothing;
-        *has = has_needle;
+        *make = NULL;
+        *has = has_found;
         return true;
     case LIKE_STRCMP:
     case LIKE_STRNCMP:
@@ -349,8 +329,8 @@ bool strings_fit(struct check *c, const struct meant *of, unsigned n, const term
     s.filler = free_byte(&s);
     for (unsigned round = 0; round < ROUNDS && !all_have(&s); round++)
         for (unsigned i = 0; i < n; i++)
-            if (of[i].mem != TERM_NONE && functions_of(&of[i], &make, &has) && called(&s, &of[i], &k) &&
-                !has(&s, &of[i], &k))
+            if (of[i].mem != TERM_NONE && functions_of(&of[i], &make, &has) && make &&
+                called(&s, &of[i], &k) && !has(&s, &of[i], &k))
                 make(&s, &of[i], &k);
     bool fit = all_have(&s) && term_eval_none_false(c->t, s.model, q, nq, &known) && known;
     if (fit) {

@@ -67,6 +67,11 @@ bool uses_copied(const struct ir_machine *m, const struct ir_block *b, ir_val ro
 /* A copy is used where the register that it is of has something else in it already. */
 bool uses_stands_in(const struct abi *abi, const struct ir_machine *m, const struct ir_block *b, ir_val root,
                     uint32_t copied);
+/* Goes against the edges, to each block once, but not into callees: from that block, or from all that return
+ * (UINT32_MAX). It goes on behind a block or not, or ends. True: it was ended. */
+enum uses_step { USES_ON, USES_NOT_BEYOND, USES_END };
+typedef enum uses_step uses_visit(void *ctx, uint32_t block);
+bool uses_walk_back(const struct flow_graph *g, uint32_t from, uses_visit *visit, void *ctx);
 enum uses_reader {
     USES_ANY,       /* any instruction of the function */
     USES_AND_CALLS, /* ... or a callee, in whose argument's register it is */

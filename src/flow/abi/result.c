@@ -178,71 +178,52 @@ static bool reads_first(const struct ir_block *b, unsigned reg)
     return false;
 }
 
+struct result_walk {
+    const struct abi *abi;
+    unsigned reg;
+    bool used;
+};
+
+/* What the block puts into the register is needed for something else, or the walk ends. */
+static enum uses_step see_needed(void *ctx, uint32_t at)
+{
+    struct result_walk *w = ctx;
+    const struct flow_graph *g = w->abi->g;
+    const struct ir_block *b = &g->block[at];
+    uint32_t set = 0;
+    const ir_val put = uses_last_put(b, w->reg, &set);
+    if (put != IR_NONE) {
+        const ir_val root = uses_root(b, put);
+        const bool needed = uses_read_behind(w->abi, at, w->reg, USES_ANY) || uses_compared(b, root) ||
+                            is_needed_to_store(b, w->reg) ||
+                            (b->insn[root].op != IR_CONST && uses_shows(NULL, w->abi->m, b, root, set + 1));
+        w->used = w->used || needed;
+        return needed ? USES_NOT_BEYOND : USES_END;
+    }
+    for (uint32_t e = 0; e < g->nedges && !w->used; e++)
+        w->used = g->edge[e].to == at && g->edge[e].kind == EDGE_RETURN && reads_first(b, w->reg);
+    return USES_ON;
+}
+
 bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
 {
-    const struct flow_graph *g = abi->g;
-    const unsigned reg = abi->m->ret;
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
-    bool needed = true;
-    for (uint32_t i = 0; i < g->nblocks; i++)
-        if (g->block[i].end.kind == IR_END_RET)
-            vec_push(&todo, i);
-    while (todo.len && needed) {
-        const uint32_t at = vec_pop(&todo);
-        const struct ir_block *b = &g->block[at];
-        uint32_t set = 0;
-        const ir_val put = uses_last_put(b, reg, &set);
-        if (seen[at])
-            continue;
-        seen[at] = 1;
-        if (put != IR_NONE) {
-            const ir_val root = uses_root(b, put);
-            needed = uses_read_behind(abi, at, reg, USES_ANY) || uses_compared(b, root) ||
-                     is_needed_to_store(b, reg) ||
-                     (b->insn[root].op != IR_CONST && uses_shows(NULL, abi->m, b, root, set + 1));
-            *seen_used = *seen_used || needed;
-            continue;
-        }
-        for (uint32_t e = 0; e < g->nedges && needed; e++) {
-            if (g->edge[e].to != at)
-                continue;
-            if (g->edge[e].kind == EDGE_RETURN)
-                *seen_used = *seen_used || reads_first(b, reg);
-            else
-                vec_push(&todo, g->edge[e].from);
-        }
-    }
-    vec_free(&todo);
-    free(seen);
+    struct result_walk w = {abi, abi->m->ret, *seen_used};
+    const bool needed = !uses_walk_back(abi->g, UINT32_MAX, see_needed, &w);
+    *seen_used = w.used;
     return needed;
+}
+
+static enum uses_step see_serving(void *ctx, uint32_t at)
+{
+    const struct result_walk *w = ctx;
+    if (uses_last_put(&w->abi->g->block[at], w->reg, NULL) == IR_NONE)
+        return USES_ON;
+    return uses_read_behind(w->abi, at, w->reg, USES_ELSEWHERE) ? USES_END : USES_NOT_BEYOND;
 }
 
 bool abi_serves_elsewhere(const struct abi *abi, unsigned reg)
 {
-    const struct flow_graph *g = abi->g;
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
-    bool serves = false;
-    for (uint32_t i = 0; i < g->nblocks; i++)
-        if (g->block[i].end.kind == IR_END_RET)
-            vec_push(&todo, i);
-    while (todo.len && !serves) {
-        const uint32_t at = vec_pop(&todo);
-        if (seen[at])
-            continue;
-        seen[at] = 1;
-        if (uses_last_put(&g->block[at], reg, NULL) != IR_NONE) {
-            serves = uses_read_behind(abi, at, reg, USES_ELSEWHERE);
-            continue;
-        }
-        for (uint32_t e = 0; e < g->nedges; e++)
-            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
-                vec_push(&todo, g->edge[e].from);
-    }
-    vec_free(&todo);
-    free(seen);
-    return serves;
+    return uses_walk_back(abi->g, UINT32_MAX, see_serving, &(struct result_walk){abi, reg, false});
 }
 
 bool abi_sets_number_last(const struct abi *abi, unsigned reg)

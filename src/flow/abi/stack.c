@@ -380,36 +380,31 @@ static bool begins_in_frame(const struct abi *abi, uint32_t block, unsigned to)
     return false;
 }
 
+struct copy_walk {
+    const struct abi *abi;
+    unsigned to;
+};
+
+static enum uses_step see_copy(void *ctx, uint32_t at)
+{
+    const struct copy_walk *w = ctx;
+    return is_repeated_store(w->abi, &w->abi->g->block[at]) && begins_in_frame(w->abi, at, w->to) ? USES_END
+                                                                                                  : USES_ON;
+}
+
 bool abi_copies_to_stack(const struct abi *abi, uint64_t site)
 {
     const struct flow_graph *g = abi->g;
     const struct ir_machine *m = abi->m;
     const struct flow_call *call = abi_call_at(abi, site);
     uint16_t to, width;
-    bool any = false, found = false;
+    bool any = false;
     if (!call ||
         (!machine_register_find(m, "rdi", &to, &width) && !machine_register_find(m, "edi", &to, &width)))
         return false;
     for (uint32_t i = 0; i < g->nblocks && !any; i++)
         any = is_repeated_store(abi, &g->block[i]);
-    if (!any)
-        return false;
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
-    vec_push(&todo, call->block);
-    while (todo.len && !found) {
-        uint32_t at = vec_pop(&todo);
-        if (seen[at])
-            continue;
-        seen[at] = 1;
-        found = is_repeated_store(abi, &g->block[at]) && begins_in_frame(abi, at, to);
-        for (uint32_t e = 0; e < g->nedges; e++)
-            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
-                vec_push(&todo, g->edge[e].from);
-    }
-    vec_free(&todo);
-    free(seen);
-    return found;
+    return any && uses_walk_back(g, call->block, see_copy, &(struct copy_walk){abi, to});
 }
 
 bool abi_pops(struct abi *abi, uint64_t site)

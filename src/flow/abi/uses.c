@@ -291,3 +291,27 @@ bool uses_operand(const struct ir_block *b, ir_val v, uint32_t from)
     }
     return b->end.next == v;
 }
+
+bool uses_walk_back(const struct flow_graph *g, uint32_t from, uses_visit *visit, void *ctx)
+{
+    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
+    VEC(uint32_t) todo = VEC_INIT;
+    bool ended = false;
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (from == UINT32_MAX ? g->block[i].end.kind == IR_END_RET : i == from)
+            vec_push(&todo, i);
+    while (todo.len && !ended) {
+        const uint32_t at = vec_pop(&todo);
+        if (seen[at])
+            continue;
+        seen[at] = 1;
+        const enum uses_step step = visit(ctx, at);
+        ended = step == USES_END;
+        for (uint32_t e = 0; e < g->nedges && step == USES_ON; e++)
+            if (g->edge[e].to == at && g->edge[e].kind != EDGE_RETURN)
+                vec_push(&todo, g->edge[e].from);
+    }
+    vec_free(&todo);
+    free(seen);
+    return ended;
+}
