@@ -406,13 +406,20 @@ static const struct object_function_debug *make_function(struct debug *d, struct
     return f;
 }
 
+/* Assemblers know where functions are, but not what they take and return: they list neither parameters nor,
+ * some of them, a result. */
+static bool is_assembled(struct debug *d, const struct debug_unit *u)
+{
+    Dwarf_Die unit;
+    return dwarf_offdie(d->file.dwarf, u->die, &unit) && dwarf_srclang(&unit) == DW_LANG_Mips_Assembler;
+}
+
 const struct object_function_debug *object_debug_function(const struct object *o, uint64_t address)
 {
     struct debug *d = debug_use(o);
     struct debug_function *f = NULL;
-    if (d)
-        unit_at(d, address, &f);
-    return f ? make_function(d, f) : NULL;
+    struct debug_unit *u = d ? unit_at(d, address, &f) : NULL;
+    return f && !is_assembled(d, u) ? make_function(d, f) : NULL;
 }
 
 const struct object_function_debug *object_debug_declared(const struct object *o, uint64_t address,

@@ -321,8 +321,8 @@ struct object_function_debug {
     const char *file;
     unsigned line;
 };
-/* The function whose code covers the address. For a part away from the rest (.cold) its `address` is another
- * one: that of the whole function. */
+/* The function whose code covers the address; NULL: nothing is said of it, or an assembler says it. For a
+ * part away from the rest (.cold) its `address` is another one: that of the whole function. */
 const struct object_function_debug *object_debug_function(const struct object *o, uint64_t address);
 /* What the unit of the code at the address declares of a function that is elsewhere, with a prototype; NULL: nothing. */
 const struct object_function_debug *object_debug_declared(const struct object *o, uint64_t address, const char *name);

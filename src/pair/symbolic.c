@@ -186,6 +186,43 @@ term symbolic_data(const struct pair *pair, term base)
     return TERM_NONE;
 }
 
+/* What is added is too small for a pointer. */
+static bool is_index(struct terms *t, term x)
+{
+    enum { SMALL = 20 };
+    unsigned width = term_width(t, x);
+    uint64_t high = word_ones(width) & ~word_ones(SMALL);
+    return (bits_low(term_known(t, x).zero) & high) == high;
+}
+
+bool symbolic_is_raw(struct pair *pair, term address)
+{
+    term base;
+    uint64_t offset;
+    term_split(pair->t, address, &base, &offset);
+    if (symbolic_data(pair, base) != TERM_NONE || (base != TERM_NONE && !is_index(pair->t, base)))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct pair_side *s = &pair->side[i];
+        if (symbolic_in_image(s, offset) && !is_table(s, offset) && !canonical_is_code(s->o, offset))
+            return true;
+    }
+    return false;
+}
+
+/* By some function that was met, from its beginning on: x[i + 1] is written with the address of x[1]. */
+static bool is_of_referred_to(struct pair_side *s, uint64_t value)
+{
+    uint64_t inside;
+    const struct object_symbol *y = object_symbol_at(s->o, value, &inside);
+    if (!y || y->type != SYMBOL_OBJECT || inside >= y->size)
+        return false;
+    for (uint64_t back = 0; back <= inside; back++)
+        if (is_referred_to(s, value - back))
+            return true;
+    return false;
+}
+
 /* An address as written in the code: of data where something lies there. */
 static term written_place(struct pair_side *s, term address)
 {
@@ -201,7 +238,8 @@ static term written_place(struct pair_side *s, term address)
                    : address;
     /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the GOT on */
     bool fixed = is_fixed(s);
-    if (!symbolic_in_image(s, offset) || is_table(s, offset) || (!fixed && !is_referred_to(s, offset)))
+    if (!symbolic_in_image(s, offset) || is_table(s, offset) ||
+        (!fixed && !is_referred_to(s, offset) && !(is_index(t, base) && is_of_referred_to(s, offset))))
         return address;
     return term_bin(t, OP_ADD, base, paired(s, offset));
 }

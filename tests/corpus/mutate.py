@@ -560,14 +560,16 @@ class Sandbox:
         digest = hashlib.sha256((text + open(os.path.join(corpus.HERE, "sandbox.c")).read()).encode()).hexdigest()[:16]
         path = os.path.join(directory, f"sandbox-{subject.name}-{arch}-{digest}")
         if not os.path.exists(path):
-            with open(path + ".h", "w", encoding="ascii") as f:
+            made = f"{path}.{os.getpid()}-{threading.get_ident()}"  # others may be making it, too
+            with open(made + ".h", "w", encoding="ascii") as f:
                 f.write(header)
-            command = [corpus.TRIPLE[arch] + "-gcc", "-O1", "-w", "-fno-builtin", "-fno-strict-aliasing", "-rdynamic", "-no-pie", f'-DCASE_HEADER="{path}.h"',
-                       f"-DINTERESTING={interesting}", os.path.join(corpus.HERE, "sandbox.c"), "-o", path + ".tmp", "-ldl"]
+            command = [corpus.TRIPLE[arch] + "-gcc", "-O1", "-w", "-fno-builtin", "-fno-strict-aliasing", "-rdynamic", "-no-pie", f'-DCASE_HEADER="{made}.h"',
+                       f"-DINTERESTING={interesting}", os.path.join(corpus.HERE, "sandbox.c"), "-o", made, "-ldl"]
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             if done.returncode != 0:
                 raise corpus.CorpusError(" ".join(command) + "\n" + done.stdout.decode())
-            os.rename(path + ".tmp", path)
+            os.remove(made + ".h")
+            os.rename(made, path)
         emulator = [] if arch == NATIVE else I386 if arch == "i386" else [EMULATORS[arch], "-L", "/usr/" + corpus.TRIPLE[arch]]
         seconds = "20" if emulator and emulator != I386 else "1"  # of the processor, for all inputs of a pair
         self.process = subprocess.Popen(emulator + [path, seconds], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
