@@ -2,27 +2,35 @@
 /* Most pairs of functions have nothing to do with each other, and a few runs on the interpreter show it: long
  * before either is explored.
  *
- * The target is run on some inputs. Memory is what the file has when it is loaded, and zeroes or short texts
- * elsewhere; every system call answers ENOSYS. The inner function is run on the same memory, but BLIND: which
- * of the target's arguments each of its arguments is, and how converted, is decided only where a run cannot
- * go on without it, and then every way; constants are never decided. A value is known, or it has a SHADE that
- * says what it is made of; where a branch depends on a constant both ways are followed.
+ * The target is run on some inputs. Memory is what the file has when it is loaded, and zeroes, short texts,
+ * numbers or pointers elsewhere; every system call answers ENOSYS. In some tests the kernel does what it is
+ * asked for, and variables that are 0 in the file have pointers in them. The inner function is run on the
+ * same memory, but BLIND: which of the target's arguments each of its arguments is, and how converted, is
+ * decided only where a run cannot go on without it, and then every way; constants are never decided. A value
+ * is known, or it has a SHADE that says what it is made of; where a branch depends on a constant both ways
+ * are followed.
  *
  * A run speaks against everything that was not decided when it makes another system call than the target,
  * returns something else or where the target traps, leaves other bytes in memory, traps, or touches a page
  * through its arguments that the target does not touch: with memory in which that page is missing it faults.
- * A constant that an access goes through has to lead to one of the pages that the target touches, on every
- * input; an argument of the target that makes a difference has to be used. What is left is asked about the
- * next input. When nothing is left, there is no adapter. Whatever is not known (a callee in another file, an
- * instruction without a concrete meaning, a store nobody knows where) speaks against nothing.
+ * A constant that an access goes through, with nothing of the file or the stack added to it, has to lead to
+ * one of the pages that the target touches, on every input; an argument of the target that makes a difference
+ * has to be used. What is left is asked about the next input. When nothing is left, there is no adapter.
+ * Whatever is not known (a callee in another file, an instruction without a concrete meaning, a store nobody
+ * knows where) speaks against nothing.
  *
  * Both functions are of one file that may be loaded anywhere: no constant is an address of it. Where debug
  * information does not say what they take, they are given all words that they may take. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "adapt/blind.h"
 
-enum { TESTS = 12 };
+enum {
+    TESTS = 20,
+    ANSWERED = 12, /* from here on the kernel does what it is asked for, */
+    CHANGED = 15,  /* and variables have something in them */
+};
 
 struct test_input {
     uint64_t arg[ARGS];
@@ -34,21 +42,33 @@ struct test_input {
 struct pin {
     uint64_t pages, offset;
     uint8_t test;
+    bool near; /* the offset is not exact */
 };
+
+/* What an argument of the inner function may be: bit ADAPT_CONVERSIONS * argument of the target + conversion;
+ * OTHER, CONSTANT. */
+typedef unsigned __int128 choices;
+#define CONSTANT ((choices)1 << 127)
+#define OTHER ((choices)1 << 126) /* made of an argument of the target that it was not given here */
+_Static_assert(TESTS <= 32, "a set of tests fits in a word");
+_Static_assert(ARGS *ADAPT_CONVERSIONS < 126, "choices, OTHER and CONSTANT fit in a word");
+
+static unsigned first_of(choices c)
+{
+    uint64_t low = (uint64_t)c;
+    return low ? (unsigned)__builtin_ctzll(low) : 64 + (unsigned)__builtin_ctzll((uint64_t)(c >> 64));
+}
 
 /* What is left of the adapters. */
 struct cube {
-    uint64_t choice[ARGS]; /* bit 10 * argument of the target + conversion; OTHER, CONSTANT */
-    uint16_t result;       /* conversions of the result */
+    choices choice[ARGS];
+    uint16_t result; /* conversions of the result */
     struct pin pin[ARGS];
-    bool fixed[ARGS];      /* the constant is known */
+    bool fixed[ARGS]; /* the constant is known */
     uint64_t value[ARGS];
     bool one_result; /* all is constant, so that it is the same on every test: */
     uint64_t result_is;
 };
-#define CONSTANT (UINT64_C(1) << 63)
-#define OTHER (UINT64_C(1) << 62) /* made of an argument of the target that it was not given here */
-_Static_assert(ARGS * ADAPT_CONVERSIONS < 62, "choices, OTHER and CONSTANT fit in a word");
 
 struct blind {
     struct adapt *a;
@@ -63,6 +83,7 @@ struct blind {
     bool all_given;   /* the inner function takes no more than it is given */
     bool needs[ARGS]; /* an adapter has to use that argument of the target */
     struct test_input test[TESTS];
+    uint8_t order[TESTS]; /* in which they are asked */
     struct side inner;
 };
 
@@ -74,11 +95,11 @@ static bool compare_byte(struct run *r, struct side *target, uint64_t address)
     struct side *s = r->s;
     uint8_t x = 0, y = 0;
     shade of = blind_byte(s, address);
-    if (is_unknown(blind_byte(target, address)) || blind_in_stack(s->w->m, blind_word(target, address)))
+    if (is_unknown(blind_byte(target, address)) || blind_in_stack(s->w, blind_word(target, address)))
         return true;
     if (of & SHADE_ARGS)
         return needs(r, of);
-    if (is_unknown(of) || blind_in_stack(s->w->m, blind_word(s, address)))
+    if (is_unknown(of) || blind_in_stack(s->w, blind_word(s, address)))
         return true;
     concrete_read(target->c, 0, address, &x, 1);
     concrete_read(s->c, 0, address, &y, 1);
@@ -91,8 +112,8 @@ static uint64_t converted(const struct blind *b, unsigned conversion, uint64_t x
     return value_number(&v, b->width, &x);
 }
 
-/* No argument that mattered in this run was decided to be one of the target's: it runs likewise on every test.
- * Those that are not decided did not matter. */
+/* No argument that mattered in this run was decided to be one of the target's: if it saw nothing else that
+ * varies either, it runs likewise on every test. Those that are not decided did not matter. */
 static bool is_constant(const struct blind *b, const struct cube *left)
 {
     for (unsigned k = 0; k < b->nargs[1]; k++)
@@ -103,17 +124,17 @@ static bool is_constant(const struct blind *b, const struct cube *left)
 
 static bool compare_result(const struct blind *b, struct run *r, const struct side *target, struct cube *left)
 {
-    if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w->m, target->result))
+    if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w, target->result))
         return true;
     shade of = r->s->result_shade;
     if (of & SHADE_ARGS)
         return needs(r, of);
-    if (!is_unknown(of) && blind_in_stack(b->w->m, r->s->result))
+    if (!is_unknown(of) && blind_in_stack(b->w, r->s->result))
         return true;
     uint64_t mask = word_ones(b->bits);
     if (is_unknown(of)) {
         uint64_t wanted = target->result & mask;
-        if (r->s->strayed || !is_constant(b, left))
+        if (r->s->varies || !is_constant(b, left))
             return true;
         if (left->one_result && left->result_is != wanted)
             return stop(r, END_REFUTED);
@@ -151,14 +172,14 @@ static uint64_t chosen_value(const struct blind *b, const struct test_input *t, 
 }
 
 /* The choices among them that give the same as the first on this input. */
-static uint64_t same_choices(const struct blind *b, const struct test_input *t, uint64_t choices)
+static choices same_choices(const struct blind *b, const struct test_input *t, choices all)
 {
-    uint64_t rest = choices & ~(CONSTANT | OTHER), same = 0;
+    choices rest = all & ~(CONSTANT | OTHER), same = 0;
     if (!rest)
-        return choices & OTHER ? OTHER : CONSTANT;
-    uint64_t first = chosen_value(b, t, (unsigned)__builtin_ctzll(rest));
+        return all & OTHER ? OTHER : CONSTANT;
+    uint64_t first = chosen_value(b, t, first_of(rest));
     for (; rest; rest &= rest - 1)
-        if (chosen_value(b, t, (unsigned)__builtin_ctzll(rest)) == first)
+        if (chosen_value(b, t, first_of(rest)) == first)
             same |= rest & -rest;
     return same;
 }
@@ -166,16 +187,17 @@ static uint64_t same_choices(const struct blind *b, const struct test_input *t, 
 static void give_all(struct blind *b, const struct cube *left, const struct test_input *t)
 {
     for (unsigned k = 0; k < b->nargs[1]; k++) {
-        uint64_t choices = left->choice[k], x = 0;
-        shade of = b->arithmetic || choices == OTHER        ? SHADE_UNKNOWN | SHADE_GIVEN
-                   : left->fixed[k]                         ? SHADE_GIVEN
-                   : choices == CONSTANT                    ? of_base(k)
-                   : same_choices(b, t, choices) == choices ? SHADE_GIVEN
-                                                            : (shade)(1u << k | SHADE_GIVEN);
+        choices all = left->choice[k];
+        uint64_t x = 0;
+        shade of = b->arithmetic || all == OTHER    ? SHADE_UNKNOWN | SHADE_GIVEN
+                   : left->fixed[k]                 ? SHADE_GIVEN
+                   : all == CONSTANT                ? of_base(k)
+                   : same_choices(b, t, all) == all ? SHADE_GIVEN
+                                                    : 1u << k | SHADE_GIVEN;
         if (left->fixed[k])
             x = left->value[k];
         else if (of == SHADE_GIVEN)
-            x = chosen_value(b, t, (unsigned)__builtin_ctzll(choices));
+            x = chosen_value(b, t, first_of(all));
         blind_give(&b->inner, k, x, of);
     }
 }
@@ -183,10 +205,12 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
 /* ---- constants that are addresses ---- */
 
 /* Of the pages that the pin allows, those from which the constant, plus this offset, also leads to a page of y. */
-static uint64_t pages_left(const struct blind *b, const struct pin *p, const struct side *y, uint64_t offset)
+static uint64_t pages_left(const struct blind *b, const struct pin *p, const struct side *y, uint64_t offset,
+                           bool near)
 {
     const struct side *x = &b->test[p->test].target;
     uint64_t left = 0, ones = word_ones(b->width), size = UINT64_C(1) << PAGE_BITS;
+    size *= 1u + p->near + near;
     for (uint64_t rest = p->pages; rest; rest &= rest - 1) {
         uint64_t from = (x->page.data[__builtin_ctzll(rest)] << PAGE_BITS) - p->offset;
         for (size_t k = 0; k < y->page.len; k++)
@@ -201,7 +225,7 @@ static uint64_t pages_left(const struct blind *b, const struct pin *p, const str
 /* Whether the adapters that are left can still use every argument that an adapter has to use. */
 static bool uses_needed(const struct blind *b, const struct cube *left)
 {
-    const uint64_t any = (UINT64_C(1) << ADAPT_CONVERSIONS) - 1;
+    const choices any = ((choices)1 << ADAPT_CONVERSIONS) - 1;
     unsigned need = 0, have = 0;
     for (unsigned k = 0; k < b->nargs[1]; k++)
         have += (left->choice[k] & ~(CONSTANT | OTHER)) != 0;
@@ -219,85 +243,119 @@ static bool uses_needed(const struct blind *b, const struct cube *left)
 
 /* ---- every way ---- */
 
-static bool survives(struct blind *b, const struct cube *left, unsigned test);
+static bool survives(struct blind *b, const struct cube *left, uint32_t done);
+
+/* What refutes some adapters refutes others, too: it is asked first from now on. */
+static bool refuted_by(struct blind *b, unsigned test)
+{
+    unsigned i = 0;
+    while (b->order[i] != test)
+        i++;
+    memmove(&b->order[1], &b->order[0], i * sizeof *b->order);
+    b->order[0] = (uint8_t)test;
+    return false;
+}
 
 /* The inner function accesses memory at constant k plus an offset. */
-static bool survives_pin(struct blind *b, const struct cube *left, unsigned test, const struct run *r)
+static bool survives_pin(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+                         const struct run *r)
 {
     struct cube next = *left;
     const struct side *here = &b->test[test].target;
     struct pin *p = &next.pin[r->k];
     if (blind_knows_pages(r) && here->page.len <= 64) {
         if (!p->pages)
-            *p = (struct pin){
-                .test = (uint8_t)test, .offset = r->value, .pages = word_ones((unsigned)here->page.len)};
+            *p = (struct pin){.test = (uint8_t)test,
+                              .offset = r->value,
+                              .pages = word_ones((unsigned)here->page.len),
+                              .near = r->near};
         else
-            p->pages = pages_left(b, p, here, r->value);
+            p->pages = pages_left(b, p, here, r->value, r->near);
         if (!p->pages)
-            return false;
+            return refuted_by(b, test);
     }
-    return survives(b, &next, test + 1);
+    return survives(b, &next, done | 1u << test);
 }
 
-/* Some of the adapters may agree with the target on this input and those after it. */
-static bool survives_here(struct blind *b, const struct cube *left, unsigned test, struct ways ways)
+/* Some of the adapters may agree with the target, in a run that goes these ways, and on the tests that are
+ * not done. *over: where it goes is all the same. */
+static bool survives_run(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+                         struct run *r, bool *over)
 {
     struct cube next = *left;
     struct test_input *t = &b->test[test];
-    struct run r = {.s = &b->inner, .like = &t->target, .ways = ways};
-    if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
-        return true;
-    if (!uses_needed(b, left))
-        return false;
     blind_enter(&b->inner);
-    b->inner.content = t->target.content;
-    b->inner.seed = t->target.seed;
-    b->inner.returns = t->target.returns;
+    b->inner.scene = t->target.scene;
     give_all(b, left, t);
-    if (blind_run(&r, guest_label(&b->w->guest, b->f[1])))
-        compare_ends(b, &r, &t->target, &next);
-    switch (r.end) {
+    if (blind_run(r, guest_label(&b->w->guest, b->f[1])))
+        compare_ends(b, r, &t->target, &next);
+    switch (r->end) {
     case END_REFUTED:
-        return false;
+        return refuted_by(b, test);
     case END_TRAP: /* the target does not, or not yet */
         if (t->target.whole || b->inner.nevents < t->target.nevents)
-            return false;
+            return refuted_by(b, test);
         break;
     case END_NEED:
-        for (uint64_t rest = left->choice[r.k], same; rest; rest &= ~same) {
+        *over = true;
+        for (choices rest = left->choice[r->k], same; rest; rest &= ~same) {
             same = same_choices(b, t, rest);
-            next.choice[r.k] = same;
-            if (survives_here(b, &next, test, ways))
-                return true;
-        }
-        return false;
-    case END_BRANCH:
-        for (unsigned taken = 0; taken < 2; taken++) {
-            struct ways more = ways;
-            more.taken[more.n++] = taken;
-            if (survives_here(b, left, test, more))
+            next.choice[r->k] = same;
+            if (survives(b, &next, done))
                 return true;
         }
         return false;
     case END_PIN:
-        return survives_pin(b, left, test, &r);
+        return survives_pin(b, left, done, test, r);
     case END_FIX:
-        next.fixed[r.k] = true;
-        next.value[r.k] = r.value;
-        return survives_here(b, &next, test, (struct ways){0}); /* it may decide branches, too */
+        next.fixed[r->k] = true;
+        next.value[r->k] = r->value;
+        return survives(b, &next, done);
+    case END_BRANCH:
     case END_RETURN:
     case END_CUT:
         break;
     }
-    return survives(b, &next, test + 1);
+    return r->end == END_BRANCH || survives(b, &next, done | 1u << test);
 }
 
-static bool survives(struct blind *b, const struct cube *left, unsigned test)
+/* ... in a run that goes any way. */
+static bool survives_here(struct blind *b, const struct cube *left, uint32_t done, unsigned test)
 {
-    while (test < TESTS && !b->test[test].target.whole && !b->test[test].target.trapped &&
-           !b->test[test].target.nevents)
-        test++;
-    return test >= TESTS || survives_here(b, left, test, (struct ways){0});
+    struct ways ways = {0};
+    for (bool over = false;;) {
+        struct run r = {.s = &b->inner, .like = &b->test[test].target, .ways = ways};
+        if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
+            return true;
+        if (survives_run(b, left, done, test, &r, &over)) {
+            if (r.end != END_BRANCH)
+                return true;
+            ways.taken[ways.n++] = false;
+            continue;
+        }
+        while (ways.n && ways.taken[ways.n - 1])
+            ways.n--;
+        if (over || !ways.n)
+            return false;
+        ways.taken[ways.n - 1] = true;
+    }
+}
+
+static bool says_something(const struct side *target)
+{
+    return target->whole || target->trapped || target->nevents;
+}
+
+static bool survives(struct blind *b, const struct cube *left, uint32_t done)
+{
+    if (!uses_needed(b, left))
+        return false;
+    for (unsigned i = 0; i < TESTS; i++) {
+        unsigned test = b->order[i];
+        if (!(done >> test & 1) && says_something(&b->test[test].target))
+            return survives_here(b, left, done, test);
+    }
+    return true;
 }
 
 /* ---- the question ---- */
@@ -339,21 +397,24 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
         return true;
     }
     b->bits = bits;
-    b->others = !plain && !are_all_given(c);
     b->variadic = d && d->variadic;
+    b->others = !plain && !b->variadic && !are_all_given(c);
     return true;
 }
 
-/* Pointers to places of their own, far from each other and from those of the other tests; numbers; both. */
+/* Pointers to places of their own, far from each other and, where there is room, from those of the other
+ * tests; numbers; both. */
 static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
 {
-    enum { P = 1 /* pointer */, N = 0 /* number */ };
-    static const uint8_t kind[TESTS][3] = {{P, P, P}, {P, P, P}, {N, P, P}, {P, N, P}, {0},       {0},
-                                           {P, P, P}, {P, N, N}, {N, N, N}, {N, P, N}, {P, P, P}, {P, P, N}};
+    /* a bit for each argument that is a pointer */
+    static const uint8_t pointers[TESTS] = {0xff, 0xff, 0xb6, 0x6d, 0,    0,    0xff, 0x49, 0,    0x92,
+                                            0xff, 0xdb, 0xff, 0x03, 0x01, 0x36, 0xff, 0x07, 0x05, 0x3b};
+    static const uint8_t sizes[] = {4, 8, 16, 1, 2, 3};
     for (unsigned i = 0; i < ARGS; i++) {
         uint64_t place = b->width == 64 ? UINT64_C(0x1000000000) * (n + 1) + 0x100000 * (i + 1)
                                         : UINT64_C(0x10000000) * (n % 4 + 1) + 0x100000 * (i + 1);
-        arg[i] = n == 4 ? 0 : n == 5 ? UINT64_MAX >> (64 - b->width) : kind[n][i % 3] ? place : n + i + 1;
+        uint64_t number = n < ANSWERED ? n + i + 1 : sizes[(n + i) % sizeof sizes];
+        arg[i] = n == 4 ? 0 : n == 5 ? word_ones(b->width) : pointers[n] >> i & 1 ? place : number;
     }
 }
 
@@ -376,13 +437,14 @@ static bool add_regions(struct blind *b, struct test_input *t)
 
 static void run_target(struct blind *b, struct test_input *t, unsigned n)
 {
-    static const uint8_t content[TESTS] = {
-        [1] = CONTENT_TEXTS, [3] = CONTENT_POINTERS,  [6] = CONTENT_POINTERS, [7] = CONTENT_TEXTS,
-        [9] = CONTENT_TEXTS, [10] = CONTENT_POINTERS, [11] = CONTENT_TEXTS};
+    enum { Z = CONTENT_ZEROES, T = CONTENT_TEXTS, P = CONTENT_POINTERS, N = CONTENT_NUMBERS };
+    static const uint8_t content[TESTS] = {Z, T, Z, P, Z, Z, P, T, Z, T, P, T, Z, T, N, P, N, Z, T, P};
     struct run r = {.s = &t->target};
-    t->target.content = content[n];
-    t->target.seed = n;
-    t->target.returns = n >= 10;
+    t->target.scene = (struct scene){.content = content[n],
+                                     .seed = n,
+                                     .returns = n >= 10 && n < 18,
+                                     .answers = n >= ANSWERED,
+                                     .changed = n >= CHANGED};
     blind_enter(&t->target);
     for (unsigned i = 0; i < b->nargs[0]; i++)
         blind_give(&t->target, i, t->arg[i], SHADE_GIVEN);
@@ -400,8 +462,7 @@ static void run_target(struct blind *b, struct test_input *t, unsigned n)
 
 static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
 {
-    const struct ir_machine *m = b->w->m;
-    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(m, x) && !blind_in_stack(m, y);
+    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(b->w, x) && !blind_in_stack(b->w, y);
 }
 
 static bool ask_differently(const struct blind *b, const struct side *x, const struct side *y)
@@ -447,7 +508,7 @@ static bool look_different(const struct blind *b, struct side *x, struct side *y
  * makes of the others is the same on both, and so is all that the inner function does. */
 static void find_needed(struct blind *b)
 {
-    static const uint8_t like[] = {1, 10, 8, 7};
+    static const uint8_t like[] = {1, 10, 8, 7, 14, 16};
     struct test_input other;
     if (b->arithmetic || !b->all_given)
         return;
@@ -471,7 +532,7 @@ static struct cube all_adapters(const struct blind *b)
     for (unsigned k = 0; k < b->nargs[1]; k++) {
         all.choice[k] = CONSTANT | (b->others ? OTHER : 0);
         for (unsigned j = 0; j < b->nargs[0]; j++)
-            all.choice[k] |= (converts ? (UINT64_C(1) << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS)
+            all.choice[k] |= (converts ? ((choices)1 << ADAPT_CONVERSIONS) - 1 : (choices)1 << ADAPT_AS_IS)
                              << j * ADAPT_CONVERSIONS;
     }
     return all;
@@ -501,6 +562,7 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     blind_open(&b->inner, b->w);
     for (unsigned i = 0; i < TESTS; i++) {
         blind_open(&b->test[i].target, b->w);
+        b->order[i] = (uint8_t)i;
         make_arguments(b, i, b->test[i].arg);
         run_target(b, &b->test[i], i);
     }

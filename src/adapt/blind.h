@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs of which not everything is known that goes in (blind_run.c), and what they say (blind.c). */
+/* Runs of which not everything is known that goes in (blind_run.c), the memory that they find
+ * (blind_memory.c), and what they say (blind.c). */
 #ifndef ADAPT_BLIND_H
 #define ADAPT_BLIND_H
 
@@ -7,7 +8,7 @@
 #include "exec/concrete.h"
 
 enum {
-    ARGS = 6,
+    ARGS = 8,
     EVENTS = 64,
     DECISIONS = 200,   /* of branches in one run */
     RUN_STEPS = 30000, /* of the IR */
@@ -15,19 +16,20 @@ enum {
     PAGE_BITS = 12,
     EXTERN_BITS = 16, /* room for an object of another file */
     TLS_SIZE = 0x1000,
-    ENOSYS_ = 38,
+    NULL_PAGES = 16, /* what a null pointer leads to */
 };
 
 /* ---- shades ---- */
 
-typedef uint16_t shade;
+typedef uint32_t shade;
 enum {
     SHADE_ARGS = (1 << ARGS) - 1, /* made of these arguments, which are not decided */
     SHADE_UNKNOWN = 1 << ARGS,
     SHADE_GIVEN = 1 << (ARGS + 1), /* known or not: made of arguments, or of memory that they lead to */
-    BASE_SHIFT = ARGS + 2,         /* 3 bits. 1 + k: the constant that is argument k plus the value */
-    BYTE_SHIFT = ARGS + 5,         /* 3 bits: which byte of that */
-    SHADE_BASE = 7 << BASE_SHIFT,
+    BASE_SHIFT = ARGS + 2,         /* 4 bits. 1 + k: the constant that is argument k plus the value */
+    BYTE_SHIFT = ARGS + 6,         /* 3 bits: which byte of that */
+    SHADE_BASE = 15 << BASE_SHIFT,
+    SHADE_NEAR = 1 << (ARGS + 9), /* that constant plus about the value: less than a page away */
 };
 
 static inline bool is_unknown(shade s)
@@ -38,6 +40,12 @@ static inline bool is_unknown(shade s)
 static inline shade without_base(shade s)
 {
     return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN);
+}
+
+/* A constant plus exactly the value. */
+static inline bool is_exact(shade s)
+{
+    return s & SHADE_BASE && !(s & SHADE_NEAR);
 }
 
 static inline shade of_base(unsigned k)
@@ -79,6 +87,16 @@ enum content {
     CONTENT_ZEROES,
     CONTENT_TEXTS,    /* short numbers, others on other pages */
     CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
+    CONTENT_NUMBERS,  /* 1, 2, 3, 0, 1, ... in words of 32 bits */
+};
+
+/* What is around the two functions in a test. */
+struct scene {
+    enum content content;
+    unsigned seed;    /* of pointers in memory */
+    uint64_t returns; /* what functions return that memory has */
+    bool answers;     /* the kernel does what it is asked for */
+    bool changed; /* variables that are 0 in the file, and objects of other files, have pointers in them */
 };
 
 struct side {
@@ -86,9 +104,8 @@ struct side {
     struct concrete *c;
     shade *reg;
     struct map shade; /* of bytes in memory that were written */
-    enum content content;
-    unsigned seed;               /* of pointers in memory */
-    uint64_t returns;            /* what functions return that memory has */
+    struct scene scene;
+    uint64_t heap_end, mapped;   /* what the kernel has given so far */
     VEC(uint64_t) written, page; /* bytes; pages that were touched */
     VEC(uint64_t) code;          /* pages with functions that were called */
     struct { /* system calls, and calls of what the file does not have */
@@ -99,7 +116,7 @@ struct side {
     unsigned nevents;
     bool whole;   /* it has returned */
     bool trapped; /* it has ended otherwise */
-    bool strayed; /* it has read memory nobody knows where */
+    bool varies;  /* it has seen what is otherwise in other tests, or nobody knows what */
     uint64_t result;
     shade result_shade;
 };
@@ -116,6 +133,7 @@ struct run {
     enum run_end end;
     unsigned k;
     uint64_t value;
+    bool near; /* END_PIN: the value is not exact */
     struct ways ways;
     unsigned met; /* branches that need one */
     uint64_t steps;
@@ -139,8 +157,17 @@ static inline bool needs(struct run *r, shade s)
 /* All pages are known that the target touches before it does what the run of the inner function has yet to
  * do. */
 bool blind_knows_pages(const struct run *r);
+enum blind_where { IN_IMAGE, IN_STACK, IN_THREAD, IN_OTHER_FILES, FROM_KERNEL, OUTSIDE };
+/* The heap that the kernel gives, and behind it what it maps. */
+#define BLIND_HEAP UINT64_C(0x300000000000)
+enum { BLIND_HEAP_BITS = 32, BLIND_KERNEL_BITS = 36 };
+enum blind_where blind_where(const struct world *w, uint64_t address);
+/* No index leads from there to the file, the stack or what else the run has of its own. */
+bool blind_is_far(const struct world *w, uint64_t address);
+/* What a byte has in it that nobody wrote (concrete_fill_fn of a side). */
+bool blind_fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell);
 /* An address of the stack. */
-bool blind_in_stack(const struct ir_machine *m, uint64_t address);
+bool blind_in_stack(const struct world *w, uint64_t address);
 /* The word that a byte belongs to, as it is now. */
 uint64_t blind_word(struct side *s, uint64_t address);
 /* What is known of a byte of memory. */

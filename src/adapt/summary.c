@@ -108,10 +108,22 @@ static bool is_ordering(const struct terms *t, term x)
            o.part == ORIGIN_WORLD_INTRINSIC && term_nkids(t, x) == 1 && is_ordering_name(o.name);
 }
 
+/* Of what futex takes, waiting and waking look at the first ones only. */
+static int futex_takes(const struct summary *s, uint64_t number, term operation, int all)
+{
+    enum { AMD64_FUTEX = 202, OPERATION = 127, WAIT = 0, WAKE = 1 };
+    uint64_t op;
+    if (s->m->arch != MACHINE_AMD64 || number != AMD64_FUTEX || operation == TERM_NONE ||
+        !term_const_u64(s->a->t, operation, &op))
+        return all;
+    return (op & OPERATION) == WAIT ? 4 : (op & OPERATION) == WAKE ? 3 : all;
+}
+
 /* Registers that a system call does not look at are nothing that it is given; nor are those that carry
  * nothing for the function itself given to a callee: no function looks at what nobody put there. */
 static term without_leftovers(void *ctx, term x, const term *kid)
 {
+    enum { CALL_KIDS = 256 };
     const struct summary *s = ctx;
     struct terms *t = s->a->t;
     uint64_t number;
@@ -120,8 +132,8 @@ static term without_leftovers(void *ctx, term x, const term *kid)
     int takes;
     if (is_ordering(t, x))
         return kid[0];
-    if (is_of_call(t, x) && !is_syscall(t, x) && n <= 64) {
-        term call[64];
+    if (is_of_call(t, x) && !is_syscall(t, x) && n <= CALL_KIDS) {
+        term call[CALL_KIDS];
         for (unsigned i = 0; i < n; i++)
             call[i] = is_left_there(s, kid[i]) ? term_const(t, term_width(t, kid[i]), 0) : kid[i];
         return term_rebuild(t, x, call);
@@ -130,6 +142,7 @@ static term without_leftovers(void *ctx, term x, const term *kid)
         (takes = syscall_takes(s->m, number)) < 0)
         return term_rebuild(t, x, kid);
     memcpy(given, kid, n * sizeof *given);
+    takes = futex_takes(s, number, n > 2 ? kid[2] : TERM_NONE, takes);
     for (unsigned i = (unsigned)takes; i < s->m->nsyscall_args && i + 1 < n; i++)
         given[i + 1] = term_const(t, s->a->width, 0);
     return term_rebuild(t, x, given);
@@ -385,6 +398,7 @@ static void each_term(struct behaviour *b, void (*fn)(void *ctx, term *x), void 
 struct finding {
     struct summary *s;
     unsigned most; /* arguments that occur */
+    bool callers;  /* and what lies where the caller put more of them */
 };
 
 static bool find_symbol(void *ctx, term x)
@@ -397,6 +411,7 @@ static bool find_symbol(void *ctx, term x)
         if (i >= f->most)
             f->most = i + 1;
     }
+    f->callers = f->callers || origin_is(f->s->a->t, x, ORIGIN_CALLER);
     return false;
 }
 
@@ -512,6 +527,10 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
     for (unsigned i = 0; i < s->nargs; i++)
         if (s->used[i])
             s->use[s->nuse++] = i;
+    if (f.callers) {
+        s->is.doubt = term_true(t);
+        s->why_doubt = "it looks at words of its caller's stack that are not known to be arguments";
+    }
     s->floats = returns_float(s, &proto);
     if (proto.nfargs > 0 || s->floats) {
         s->is.doubt = term_true(t);
@@ -554,7 +573,7 @@ static bool explore(struct summary *s, term given, struct error *err)
                                 .axioms = AXIOM_ALL,
                                 .timeout_ms = some && opt->summary_ms > SOME_MS ? SOME_MS : opt->summary_ms,
                                 .keep_regs = true,
-                                .policy = &exec_policy_prove,
+                                .policy = &exec_policy_replace,
                                 .bias = s->code.fragment ? 0 : s->bias,
                                 .hooks = &s->hooks};
     struct exec_start start = {.f = s->code.f, .arg = s->given, .nargs = s->given ? s->nargs : 0};
@@ -697,7 +716,15 @@ void summary_set_apart(struct summary *s)
     struct adapt *a = s->a;
     struct renaming r = {.s = s};
     each_term(&s->is, collect_renamed, &r);
+    for (size_t i = 0; i < s->assume.len; i++)
+        collect_renamed(&r, &s->assume.data[i]);
     s->is = behaviour_with(a, &s->is, r.from.data, r.to.data, r.from.len);
+    struct map renamed = {0};
+    for (size_t i = 0; i < r.from.len; i++)
+        map_set(&renamed, r.from.data[i], r.to.data[i]);
+    for (size_t i = 0; i < s->assume.len; i++)
+        s->assume.data[i] = term_rewrite(a->t, s->assume.data[i], &renamed, NULL, NULL);
+    map_free(&renamed);
     for (size_t i = 0; i < r.from.len; i++)
         for (size_t k = 0; k < r.from.len; k++)
             if (origin_is(a->t, r.from.data[i], ORIGIN_SP) && origin_is(a->t, r.from.data[k], ORIGIN_CALLER))

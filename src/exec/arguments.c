@@ -597,7 +597,7 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
     struct explorer *x = g->x;
     uint16_t carrier[CONVENTION_CARRIERS];
     unsigned n = convention_carriers(x, c->name && !c->f, carrier);
-    if (c->lib || c->declared)
+    if (c->lib || c->declared || (x->opt.policy->prototypes && c->proto.source == PROTO_DWARF))
         return;
     if (g->floats_too && !c->how)
         add_floats(g, h);

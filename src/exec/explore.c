@@ -42,6 +42,11 @@ const struct exec_policy exec_policy_look = {
     .arguments = EXEC_ARGUMENTS_SET, .callee_code = true, .escapes = true, .inlines = true};
 const struct exec_policy exec_policy_prove = {
     .arguments = EXEC_ARGUMENTS_POSSIBLE, .proof = true, .callee_code = true, .escapes = true};
+const struct exec_policy exec_policy_replace = {.arguments = EXEC_ARGUMENTS_POSSIBLE,
+                                                .proof = true,
+                                                .callee_code = true,
+                                                .prototypes = true,
+                                                .escapes = true};
 const struct exec_policy exec_policy_compare = {
     .arguments = EXEC_ARGUMENTS_LISTED, .proof = true, .callee_code = true, .escapes = true};
 const struct exec_policy exec_policy_sample = {.arguments = EXEC_ARGUMENTS_SET, .induction = true};

@@ -83,6 +83,9 @@ struct exec_policy {
      * keep to the calling convention and take what tables or exec_callees.arity say, as does the function
      * itself (site 0). */
     bool callee_code;
+    /* A callee of which debug information has a prototype takes what that says. Otherwise compilers may have
+     * given it more within its file. */
+    bool prototypes;
     /* A frame whose address has escaped may be changed by every later callee and through every unknown
      * pointer. Otherwise a callee changes the words whose addresses it is given and nothing else of the
      * frame. */
@@ -99,6 +102,7 @@ struct exec_policy {
 extern const struct exec_policy
     exec_policy_look; /* assay explore, and where no policy is given: for looking at paths */
 extern const struct exec_policy exec_policy_prove; /* wp: one function, or two that are asked the same */
+extern const struct exec_policy exec_policy_replace; /* adapt: what a function of C does to its callers */
 extern const struct exec_policy
     exec_policy_compare; /* verify: the calls of two versions are compared one by one */
 extern const struct exec_policy exec_policy_sample; /* present: what many functions do, quickly */

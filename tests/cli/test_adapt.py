@@ -216,6 +216,35 @@ class Adapt(Test):
             self.assertEqual(doc["counts"]["none"], 0, [t for t in doc["tasks"] if t["verdict"] == "none"])
             self.assertGreater(doc["counts"]["adapters"], len(names) // 2, doc["counts"])
 
+    def test_by_runs(self):
+        """What cannot be explored is told apart by runs; and what does the same is not."""
+        apart = [("close_users", "close_groups"), ("note_first", "note_second"), ("sized", "sized_more"), ("clear_all", "call_with"),
+                 ("plain_sum", "aligned_sum"), ("eight", "plain_sum"), ("listed", "unlisted")]
+        alike = [(f, f) for pair in apart for f in pair] + [("eight", "eight_turned"), ("eight_turned", "eight"), ("next_count", "next_by"), ("is_set", "set_or"),
+                 ("five", "prime"), ("third", "byte_at"), ("first", "row_at"), ("put_third", "put_at"), ("from_frame", "from_frame_at"), ("map_eight", "map_at"),
+                 ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame")]
+        options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--summary-timeout", "1s", "--runs", "5"]
+        with tempfile.TemporaryDirectory() as d:
+            sources = [os.path.join(SOURCE, "tests/adapt", name) for name in ("runs.c", "stub.s")]
+            subprocess.run(["x86_64-linux-gnu-gcc", "-g", "-O1", "-fno-inline", "-shared", "-fPIC", "-Wl,-Bsymbolic", *sources, "-o", f"{d}/runs.so"],
+                           check=True)
+            for target, inner in apart:
+                code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
+                self.assertEqual(code, NONE, (target, inner, doc))
+            for target, inner in alike:
+                code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
+                self.assertNotEqual(code, NONE, (target, inner, doc))
+            code, doc, _ = ask(f"{d}/runs.so", "ask_none", "ask_two", options)
+            self.assertEqual((code, doc.get("arguments")), (FOUND, ["0", "0"]), doc)
+
+    def test_library(self):
+        """Directions of the thesis's table 1.4, in the C library itself."""
+        path = next(p for p in ("/usr/x86_64-linux-gnu/lib/libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6") if os.path.exists(p))
+        for target, inner, arguments in [("abs", "labs", "32-to-64S(#0)"), ("ffs", "ffsl", "32-to-64S(#0)"), ("atoi", "strtol", "#0, 0, 10"),
+                                         ("setpgrp", "setpgid", "0, 0"), ("umount", "umount2", "#0, 0"), ("wait", "waitpid", "0xffffffff, #0, 0")]:
+            code, doc, _ = ask(path, target, inner, ["--family", "permute,substitute,convert,return", "--search-timeout", "20s"])
+            self.assertEqual((code, ", ".join(doc.get("arguments", []))), (FOUND, arguments), doc)
+
     def test_bad_input(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
         other = os.path.join(INPUTS, "adapt-aarch64-g.so")

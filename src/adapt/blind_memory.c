@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What memory has in it before a blind run: the file as it is loaded, and around it what the test's scene
+ * says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapt/blind.h"
+
+static uint64_t others_from(const struct world *w)
+{
+    return w->m->pointer_width == 64 ? UINT64_C(0x7f6600000000) : 0xa0000000;
+}
+
+struct region {
+    uint64_t low, size;
+};
+
+/* Where `where` lies; nothing is said of OUTSIDE. */
+static struct region region_of(const struct world *w, enum blind_where where)
+{
+    uint64_t below = w->m->pointer_width == 64 ? 1 << 28 : 1 << 24;
+    switch (where) {
+    case IN_IMAGE:
+        return (struct region){w->low, w->high - w->low};
+    case IN_STACK:
+        return (struct region){guest_stack(w->m) - below, below + (1 << 16)};
+    case IN_THREAD:
+        return (struct region){guest_thread(w->m) - 0x10000, 0x20000};
+    case IN_OTHER_FILES:
+        return (struct region){others_from(w), (uint64_t)w->nexternal << EXTERN_BITS};
+    case FROM_KERNEL:
+        return w->m->pointer_width == 64 ? (struct region){BLIND_HEAP, UINT64_C(1) << BLIND_KERNEL_BITS}
+                                         : (struct region){0};
+    case OUTSIDE:
+        break;
+    }
+    return (struct region){0};
+}
+
+bool blind_in_stack(const struct world *w, uint64_t address)
+{
+    struct region r = region_of(w, IN_STACK);
+    return address - r.low < r.size;
+}
+
+enum blind_where blind_where(const struct world *w, uint64_t address)
+{
+    for (enum blind_where i = IN_IMAGE; i < OUTSIDE; i++) {
+        struct region r = region_of(w, i);
+        if (address - r.low < r.size)
+            return i;
+    }
+    return OUTSIDE;
+}
+
+bool blind_is_far(const struct world *w, uint64_t address)
+{
+    const uint64_t reach = 1 << 24, ones = word_ones(w->m->pointer_width);
+    for (enum blind_where i = IN_IMAGE; i < OUTSIDE; i++) {
+        struct region r = region_of(w, i);
+        if (r.size && ((address + reach - r.low) & ones) < r.size + 2 * reach)
+            return false;
+    }
+    return true;
+}
+
+/* Where an object of another file is: somewhere. */
+static uint64_t external_address(struct world *w, const char *name)
+{
+    uint64_t i;
+    if (!strmap_get(&w->external, name, &i)) {
+        i = w->nexternal++;
+        strmap_set(&w->external, name, i);
+    }
+    return others_from(w) + (i << EXTERN_BITS);
+}
+
+/* What the dynamic linker puts at a word of the file, if anything. *unknown: nobody knows. */
+static bool linked_word(struct world *w, uint64_t address, uint64_t *at, uint64_t *value, bool *unknown)
+{
+    unsigned unit = w->m->pointer_width / 8;
+    const struct object_pointer *ptr;
+    size_t n = object_pointers(w->o, &ptr);
+    size_t i = object_pointers_before(w->o, address < unit ? 0 : address - unit + 1);
+    *unknown = false;
+    if (i < n && ptr[i].address <= address) {
+        *at = ptr[i].address;
+        if (ptr[i].other) {
+            *unknown = strcmp(ptr[i].name, "tpoff:") != 0;
+            *value = (uint64_t)ptr[i].addend - TLS_SIZE;
+        } else if (ptr[i].name) {
+            *value = external_address(w, ptr[i].name) + (uint64_t)ptr[i].addend;
+        } else {
+            *value = (ptr[i].target | ptr[i].thumb) + w->guest.bias;
+        }
+        return true;
+    }
+    const struct object_stub *stub = object_stub_at(w->o, address);
+    if (!stub || stub->kind != STUB_GOT || address - stub->address >= unit)
+        return false;
+    *at = stub->address;
+    *unknown = stub->ifunc || (!stub->target && !stub->name);
+    *value = stub->target ? stub->target + w->guest.bias : stub->name ? external_address(w, stub->name) : 0;
+    return true;
+}
+
+static uint8_t image_byte(struct world *w, uint64_t address)
+{
+    uint64_t at, value;
+    bool unknown;
+    uint8_t byte = 0;
+    if (w->single && address == w->single)
+        return 1;
+    if (linked_word(w, address, &at, &value, &unknown))
+        return (uint8_t)(value >> (address - at) * 8);
+    object_read(w->o, address, &byte, 1);
+    return byte;
+}
+
+/* The C library's data of a thread begins with its own address, and has it again (tcbhead_t). What a thread's
+ * variables start with is in the file. */
+static uint8_t thread_byte(struct world *w, uint64_t address)
+{
+    uint64_t base = guest_thread(w->m);
+    const struct object_load *load = object_load(w->o);
+    unsigned unit = w->m->pointer_width / 8;
+    bool x86 = w->m->arch == MACHINE_AMD64 || w->m->arch == MACHINE_X86;
+    for (unsigned again = 0; x86 && again < 2; again++)
+        if (address - base - again * 2 * unit < unit)
+            return (uint8_t)(base >> (address - base - again * 2 * unit) * 8);
+    uint64_t offset = address - (base - TLS_SIZE);
+    return load->has_tls && offset < load->tls_file_size ? image_byte(w, load->tls_address + offset) : 0;
+}
+
+/* What a word has in it that is a pointer: hardly another word has it, nor, where pointers are wide, one in
+ * another test. */
+static uint64_t pointer_in(const struct side *s, uint64_t address)
+{
+    uint64_t some = hash_u64(address), seed = s->scene.seed;
+    return s->w->m->pointer_width == 64 ? UINT64_C(0x200000000000) + (seed << 37) + (some & 0xffffff) * 0x1000
+                                        : 0x80000000 + (some & 0xffff) * 0x1000;
+}
+
+static uint8_t outside_byte(const struct side *s, uint64_t address)
+{
+    unsigned unit = s->w->m->pointer_width / 8;
+    switch (s->scene.content) {
+    case CONTENT_ZEROES:
+        return 0;
+    case CONTENT_NUMBERS:
+        return address % 4 == 0 ? (uint8_t)((address >> 2) + 1) % 4 : 0;
+    case CONTENT_TEXTS:
+        return address % 8 != 7 ? (uint8_t)('1' + (address >> PAGE_BITS) % 9) : 0;
+    case CONTENT_POINTERS:
+        break;
+    }
+    uint64_t at = address & ~(uint64_t)(unit - 1);
+    bool first = at << (64 - PAGE_BITS) == 0;
+    return first ? 0 : (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
+}
+
+/* Some of the variables that are 0 when the file is loaded: others in other tests, so that locks are not all
+ * taken. */
+static bool is_changed(const struct side *s, uint64_t address)
+{
+    struct world *w = s->w;
+    unsigned unit = w->m->pointer_width / 8;
+    uint64_t at = address & ~(uint64_t)(unit - 1), to, value;
+    uint8_t bytes[8] = {0};
+    bool unknown;
+    if (!(hash_u64(at + s->scene.seed) >> 13 & 1) || (w->single && w->single - at < unit) ||
+        object_is_readonly(w->o, at, unit) || linked_word(w, address, &to, &value, &unknown))
+        return false;
+    return object_read(w->o, at, bytes, unit) && bits_is_zero(bits_from_bytes(bytes, unit));
+}
+
+static uint8_t changed_byte(const struct side *s, uint64_t address)
+{
+    uint64_t at = address & ~(uint64_t)(s->w->m->pointer_width / 8 - 1);
+    return (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
+}
+
+/* Objects of other files: zeroes; or words that are the size of a page, so that memory can be allocated; or
+ * those and pointers. */
+static uint8_t other_byte(const struct side *s, uint64_t address)
+{
+    uint64_t at = address & ~UINT64_C(7);
+    if (s->scene.changed && hash_u64(at + s->scene.seed) >> 13 & 1)
+        return changed_byte(s, address);
+    return s->scene.answers ? (uint8_t)((UINT64_C(1) << PAGE_BITS) >> (address - at) * 8) : 0;
+}
+
+bool blind_fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell)
+{
+    struct side *s = ctx;
+    if (space != 0)
+        return false;
+    switch (blind_where(s->w, address)) {
+    case IN_IMAGE:
+        *cell = s->scene.changed && is_changed(s, address - s->w->guest.bias)
+                    ? changed_byte(s, address)
+                    : image_byte(s->w, address - s->w->guest.bias);
+        break;
+    case IN_THREAD:
+        *cell = thread_byte(s->w, address);
+        break;
+    case IN_OTHER_FILES:
+        *cell = other_byte(s, address);
+        break;
+    case OUTSIDE:
+        *cell = outside_byte(s, address);
+        break;
+    default:
+        *cell = 0;
+    }
+    return true;
+}
+
+shade blind_byte(struct side *s, uint64_t address)
+{
+    uint64_t known, at, value;
+    bool unknown = false;
+    if (map_get(&s->shade, address, &known))
+        return (shade)known;
+    switch (blind_where(s->w, address)) {
+    case IN_STACK: /* nobody wrote there in this run: what callers left */
+        return SHADE_UNKNOWN;
+    case IN_IMAGE:
+        linked_word(s->w, address - s->w->guest.bias, &at, &value, &unknown);
+        return unknown ? SHADE_UNKNOWN : 0;
+    default:
+        return 0;
+    }
+}
+
+/* ---- the file ---- */
+
+static void find_image(struct world *w)
+{
+    const struct object_segment *seg;
+    size_t n = object_segments(w->o, &seg);
+    w->low = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t from = seg[i].address + w->guest.bias, to = from + seg[i].size;
+        w->low = from < w->low ? from : w->low;
+        w->high = to > w->high ? to : w->high;
+    }
+    const struct object_symbol *y;
+    n = object_symbols(w->o, &y);
+    for (size_t i = 0; i < n && !w->single; i++)
+        if (y[i].name && !y[i].undefined && strcmp(y[i].name, "__libc_single_threaded") == 0)
+            w->single = y[i].address;
+}
+
+struct world *blind_world(struct program *p)
+{
+    struct world *w = xcalloc(1, sizeof *w);
+    const struct ir_machine *m = program_machine(p);
+    *w = (struct world){
+        .p = p,
+        .m = m,
+        .o = program_object(p),
+        .guest = {.p = p, .bias = m->pointer_width == 64 ? UINT64_C(0x556a00000000) : 0x5a000000}};
+    lifter_keep_loads(program_lifter(p));
+    find_image(w);
+    return w;
+}
+
+void blind_world_free(struct world *w)
+{
+    guest_free(&w->guest);
+    strmap_free(&w->external);
+    map_free(&w->chosen);
+    free(w->value);
+    free(w);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Functions in which too much happens to explore them: only runs on the interpreter tell them apart.
+ * tests/cli/test_adapt.py asks about each with itself, too. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct item {
+    struct item *next;
+    int key, count;
+};
+
+/* Runs on as long as the memory says, and does so in a way that has no shape. */
+static unsigned mix(const struct item *x, unsigned sum)
+{
+    for (; x; x = x->next) {
+        for (int i = 0; i < (x->count & 15); i++)
+            sum = sum * 33 + (unsigned)(x->key >> (sum & 7)) % (unsigned)((x->count | 1) & 255);
+    }
+    return sum;
+}
+
+/* Variables that are 0 in the file: as long as they are, the two do the same. */
+static struct item *users, *groups;
+unsigned close_users(void)
+{
+    unsigned sum = 0;
+    if (users) {
+        sum = mix(users, 7);
+        users->count = 0;
+    }
+    users = NULL;
+    return sum;
+}
+unsigned close_groups(void)
+{
+    unsigned sum = 0;
+    if (groups) {
+        sum = mix(groups, 7);
+        groups->count = 0;
+    }
+    groups = NULL;
+    return sum;
+}
+
+static long system_call(long n, long a, long b, long c)
+{
+    long r;
+    __asm__ volatile("syscall" : "=a"(r) : "0"(n), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+    return r;
+}
+
+/* Where the kernel refuses, the two do the same. */
+int note_first(const char *path, struct item *x)
+{
+    long fd = system_call(2, (long)path, 0, 0);
+    if (fd < 0)
+        return -1;
+    x->key = (int)mix(x, 1);
+    system_call(3, fd, 0, 0);
+    return 0;
+}
+int note_second(const char *path, struct item *x)
+{
+    long fd = system_call(2, (long)path, 0, 0);
+    if (fd < 0)
+        return -1;
+    system_call(3, fd, 0, 0);
+    x->key = (int)mix(x, 2);
+    return 0;
+}
+int sized(int fd, struct item *x)
+{
+    long buffer[18];
+    if (system_call(5, fd, (long)buffer, 0) < 0)
+        return -1;
+    x->count = (int)buffer[6] + 1;
+    return (int)mix(x, 3);
+}
+int sized_more(int fd, struct item *x)
+{
+    long buffer[18];
+    if (system_call(5, fd, (long)buffer, 0) < 0)
+        return -1;
+    x->count = (int)buffer[6] + 2;
+    return (int)mix(x, 3);
+}
+
+/* A constant is no function. */
+void clear_all(struct item *x, int n)
+{
+    for (int i = 0; i < (int)mix(x, (unsigned)n) % 64; i++)
+        ((char *)x)[i] = 0;
+}
+void call_with(void (*f)(struct item *), struct item *x)
+{
+    f(x);
+}
+
+/* An address that is rounded down. */
+unsigned plain_sum(struct item *x)
+{
+    return mix(x, 1);
+}
+unsigned aligned_sum(struct item *x, const char *s)
+{
+    const long *word = (const long *)((uintptr_t)s & ~(uintptr_t)15);
+    return mix(x, 1) + (word[0] == 0);
+}
+
+/* Words beyond those in registers. */
+unsigned eight(struct item *a, struct item *b, struct item *c, int d, int e, int f, int g, int h)
+{
+    return mix(a, (unsigned)h) + mix(b, (unsigned)g) + mix(c, (unsigned)(d + e + f));
+}
+unsigned eight_turned(int h, int g, int f, int e, int d, struct item *c, struct item *b, struct item *a)
+{
+    return mix(a, (unsigned)h) + mix(b, (unsigned)g) + mix(c, (unsigned)(d + e + f));
+}
+unsigned listed(struct item *x, ...)
+{
+    va_list more;
+    va_start(more, x);
+    unsigned sum = mix(x, va_arg(more, unsigned));
+    va_end(more);
+    return sum;
+}
+unsigned unlisted(struct item *x, unsigned y)
+{
+    return mix(x, y ^ 1);
+}
+
+/* A function in assembly, of which debug information lists no parameters (stub.s). */
+int ask_two(int a, int b);
+int ask_none(void)
+{
+    return ask_two(0, 0);
+}
+
+/* Pairs with an adapter that runs must not refute. Variables that differ from test to test: */
+static int count, flag;
+int next_count(void)
+{
+    return ++count;
+}
+int next_by(int k)
+{
+    count += k;
+    return count;
+}
+int is_set(void)
+{
+    return flag ? 1 : 0;
+}
+int set_or(int a, int b)
+{
+    return flag ? a : b;
+}
+void set_flag(int x)
+{
+    flag = x;
+}
+
+/* A constant that is an index into the file, the stack, or what the kernel gave: */
+static const long table[8] = {2, 3, 5, 7, 11, 13, 17, 19};
+static unsigned char bytes[64];
+long five(void)
+{
+    return 5;
+}
+long prime(long k)
+{
+    return table[k];
+}
+int third(void)
+{
+    return bytes[3];
+}
+int byte_at(long k)
+{
+    return bytes[k];
+}
+int row_at(long k)
+{
+    return bytes[k & ~15];
+}
+int first(void)
+{
+    return bytes[0];
+}
+void put_third(int x)
+{
+    bytes[3] = (unsigned char)x;
+}
+void put_at(int x, long k)
+{
+    bytes[k] = (unsigned char)x;
+}
+int from_frame(int x)
+{
+    volatile char a[16] = {0};
+    a[2] = (char)x;
+    return a[2];
+}
+int from_frame_at(int x, long k)
+{
+    volatile char a[16] = {0};
+    a[k] = (char)x;
+    return a[k];
+}
+int map_eight(int x)
+{
+    char *p = (char *)system_call(9, 0, 4096, 3);
+    if ((long)p < 0)
+        return -1;
+    p[8] = (char)x;
+    return p[8];
+}
+int map_at(int x, long k)
+{
+    char *p = (char *)system_call(9, 0, 4096, 3);
+    if ((long)p < 0)
+        return -1;
+    p[k] = (char)x;
+    return p[k];
+}
+
+/* or leads to code of the file: */
+int call_first(void)
+{
+    return first();
+}
+int call_from(long k)
+{
+    return ((int (*)(void))((char *)first + k))();
+}
+
+/* What the kernel writes is not what was there: */
+int pipe_one(void)
+{
+    int f[2] = {1, 1};
+    return system_call(22, (long)f, 0, 0) < 0 ? -1 : f[0];
+}
+int pipe_two(void)
+{
+    int f[2] = {2, 2};
+    return system_call(22, (long)f, 0, 0) < 0 ? -1 : f[0];
+}
+
+/* Vectors in the frame have to be aligned, for both: */
+long in_frame(void)
+{
+    volatile long a[4] = {9, 8, 7, 6};
+    return a[2];
+}
