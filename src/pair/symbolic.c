@@ -210,16 +210,19 @@ bool symbolic_is_raw(struct pair *pair, term address)
     return false;
 }
 
-/* By some function that was met, from its beginning on: x[i + 1] is written with the address of x[1]. */
+/* Something of the object there is, by some function that was met. x[i + 1] is written with the address of
+ * x[1]. */
 static bool is_of_referred_to(struct pair_side *s, uint64_t value)
 {
-    uint64_t inside;
+    uint64_t inside, key, set, at;
     const struct object_symbol *y = object_symbol_at(s->o, value, &inside);
     if (!y || y->type != SYMBOL_OBJECT || inside >= y->size)
         return false;
-    for (uint64_t back = 0; back <= inside; back++)
-        if (is_referred_to(s, value - back))
-            return true;
+    references(s, s->f->address);
+    for (size_t i = 0; (i = map_next(&code_of(s)->refers, i, &key, &set));)
+        for (size_t k = 0; (k = map_next((const struct map *)(uintptr_t)set, k, &at, NULL));)
+            if (at - y->address < y->size)
+                return true;
     return false;
 }
 
