@@ -298,6 +298,7 @@ static bool survives_run(struct blind *b, const struct cube *left, uint32_t done
         break;
     case END_NEED:
         *over = true;
+        next = *left;
         for (choices rest = left->choice[r->k], same; rest; rest &= ~same) {
             same = same_choices(b, t, rest);
             next.choice[r->k] = same;
