@@ -195,37 +195,6 @@ static bool is_index(struct terms *t, term x)
     return (bits_low(term_known(t, x).zero) & high) == high;
 }
 
-bool symbolic_is_raw(struct pair *pair, term address)
-{
-    term base;
-    uint64_t offset;
-    term_split(pair->t, address, &base, &offset);
-    if (symbolic_data(pair, base) != TERM_NONE || (base != TERM_NONE && !is_index(pair->t, base)))
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        const struct pair_side *s = &pair->side[i];
-        if (symbolic_in_image(s, offset) && !is_table(s, offset) && !canonical_is_code(s->o, offset))
-            return true;
-    }
-    return false;
-}
-
-/* Something of the object there is, by some function that was met. x[i + 1] is written with the address of
- * x[1]. */
-static bool is_of_referred_to(struct pair_side *s, uint64_t value)
-{
-    uint64_t inside, key, set, at;
-    const struct object_symbol *y = object_symbol_at(s->o, value, &inside);
-    if (!y || y->type != SYMBOL_OBJECT || inside >= y->size)
-        return false;
-    references(s, s->f->address);
-    for (size_t i = 0; (i = map_next(&code_of(s)->refers, i, &key, &set));)
-        for (size_t k = 0; (k = map_next((const struct map *)(uintptr_t)set, k, &at, NULL));)
-            if (at - y->address < y->size)
-                return true;
-    return false;
-}
-
 /* An address as written in the code: of data where something lies there. */
 static term written_place(struct pair_side *s, term address)
 {
@@ -239,10 +208,12 @@ static term written_place(struct pair_side *s, term address)
         return symbolic_in_image(s, offset) && !is_table(s, offset) && !canonical_is_code(s->o, offset)
                    ? paired(s, offset)
                    : address;
-    /* an element of an array: offset(,%rdi,4) in a program at a fixed address, or from the GOT on */
-    bool fixed = is_fixed(s);
-    if (!symbolic_in_image(s, offset) || is_table(s, offset) ||
-        (!fixed && !is_referred_to(s, offset) && !(is_index(t, base) && is_of_referred_to(s, offset))))
+    /* An element of an array: offset(,%rdi,4) in a program at a fixed address, or from the GOT on. x[i - 2]
+     * is written with an address before x, to which nothing else refers; what is added to it is too small for
+     * a pointer. */
+    bool meant =
+        is_fixed(s) || is_referred_to(s, offset) || (is_index(t, base) && !canonical_is_code(s->o, offset));
+    if (!symbolic_in_image(s, offset) || is_table(s, offset) || !meant)
         return address;
     return term_bin(t, OP_ADD, base, paired(s, offset));
 }

@@ -45,8 +45,6 @@ bool symbolic_is_mapped(const struct pair_side *s, uint64_t value);
 bool symbolic_in_image(const struct pair_side *s, uint64_t value);
 /* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
 term symbolic_data(const struct pair *pair, term base);
-/* Data of one of the files lies there, but nothing shows that the code means it. */
-bool symbolic_is_raw(struct pair *pair, term address);
 /* From where the thing lies in the old program to where it is in the side's own. */
 bool symbolic_own_address(struct pair_side *s, uint64_t there, uint64_t *value);
 /* A value of a run with pinned symbols in the side's own addresses. */

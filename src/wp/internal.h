@@ -115,7 +115,6 @@ struct wp {
     const char *blamed;     /* the summary that did so now; NULL: none */
     VEC(const char *) unchecked; /* summarised callees in which the property may fail */
     bool follow_more;            /* and nothing else keeps the answer open */
-    bool unsaid;                 /* of some place that is read it is not known what the file has there */
     const char *open;       /* why there is no answer, or NULL */
     /* Conditions on the final state are read again over symbols for what a run ended with. */
     bool from_run, memory_asked;

@@ -164,7 +164,6 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
     struct side *s = &w->side[0];
     if (w->nsides == 2) {
         symbol = symbolic_data(&w->pair, base);
-        w->unsaid = w->unsaid || (symbol == TERM_NONE && symbolic_is_raw(&w->pair, address));
         if (symbol == TERM_NONE)
             return;
         s = &w->side[symbol == w->pair.symbolic.data[NEW]];
@@ -204,7 +203,6 @@ static void assume_memory(struct wp *w, term vc)
 {
     VEC(term) todo = VEC_INIT;
     struct map seen = {0}, said = {0};
-    w->unsaid = false;
     vec_push(&todo, vc);
     while (todo.len) {
         term u = vec_pop(&todo);
@@ -573,10 +571,7 @@ static void decide_sat(struct wp *w, term bad)
                          solver_reason(w->s));
         return;
     }
-    if (w->unsaid)
-        r->reason = "data is read at an address of which it is not known that it is one, so that its initial "
-                    "contents are not known";
-    else if (replay_countermodel(w, m, bad))
+    if (replay_countermodel(w, m, bad))
         r->verdict = WP_SAT;
     term_model_free(m);
 }
