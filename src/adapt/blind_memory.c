@@ -141,6 +141,12 @@ static uint64_t pointer_in(const struct side *s, uint64_t address)
                                         : 0x80000000 + (some & 0xffff) * 0x1000;
 }
 
+static uint8_t pointer_byte(const struct side *s, uint64_t address)
+{
+    uint64_t at = address & ~(uint64_t)(s->w->m->pointer_width / 8 - 1);
+    return (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
+}
+
 static uint8_t outside_byte(const struct side *s, uint64_t address)
 {
     unsigned unit = s->w->m->pointer_width / 8;
@@ -154,13 +160,17 @@ static uint8_t outside_byte(const struct side *s, uint64_t address)
     case CONTENT_POINTERS:
         break;
     }
-    uint64_t at = address & ~(uint64_t)(unit - 1);
-    bool first = at << (64 - PAGE_BITS) == 0;
-    return first ? 0 : (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
+    bool first = (address & word_ones(PAGE_BITS)) < unit;
+    return first ? 0 : pointer_byte(s, address);
 }
 
-/* Some of the variables that are 0 when the file is loaded: others in other tests, so that locks are not all
- * taken. */
+/* Half of the words of a test: others in other tests. */
+static bool is_of_half(const struct side *s, uint64_t at)
+{
+    return hash_u64(at + s->scene.seed) >> 13 & 1;
+}
+
+/* Half of the variables that are 0 when the file is loaded, so that locks are not all taken. */
 static bool is_changed(const struct side *s, uint64_t address)
 {
     struct world *w = s->w;
@@ -168,16 +178,10 @@ static bool is_changed(const struct side *s, uint64_t address)
     uint64_t at = address & ~(uint64_t)(unit - 1), to, value;
     uint8_t bytes[8] = {0};
     bool unknown;
-    if (!(hash_u64(at + s->scene.seed) >> 13 & 1) || (w->single && w->single - at < unit) ||
-        object_is_readonly(w->o, at, unit) || linked_word(w, address, &to, &value, &unknown))
+    if (!is_of_half(s, at) || (w->single && w->single - at < unit) || object_is_readonly(w->o, at, unit) ||
+        linked_word(w, address, &to, &value, &unknown))
         return false;
     return object_read(w->o, at, bytes, unit) && bits_is_zero(bits_from_bytes(bytes, unit));
-}
-
-static uint8_t changed_byte(const struct side *s, uint64_t address)
-{
-    uint64_t at = address & ~(uint64_t)(s->w->m->pointer_width / 8 - 1);
-    return (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
 }
 
 /* Objects of other files: zeroes; or words that are the size of a page, so that memory can be allocated; or
@@ -185,8 +189,8 @@ static uint8_t changed_byte(const struct side *s, uint64_t address)
 static uint8_t other_byte(const struct side *s, uint64_t address)
 {
     uint64_t at = address & ~UINT64_C(7);
-    if (s->scene.changed && hash_u64(at + s->scene.seed) >> 13 & 1)
-        return changed_byte(s, address);
+    if (s->scene.changed && is_of_half(s, at))
+        return pointer_byte(s, address);
     return s->scene.answers ? (uint8_t)((UINT64_C(1) << PAGE_BITS) >> (address - at) * 8) : 0;
 }
 
@@ -198,7 +202,7 @@ bool blind_fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell)
     switch (blind_where(s->w, address)) {
     case IN_IMAGE:
         *cell = s->scene.changed && is_changed(s, address - s->w->guest.bias)
-                    ? changed_byte(s, address)
+                    ? pointer_byte(s, address)
                     : image_byte(s->w, address - s->w->guest.bias);
         break;
     case IN_THREAD:

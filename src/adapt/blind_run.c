@@ -22,8 +22,8 @@ bool blind_knows_pages(const struct run *r)
     return r->like->whole || (r->like->trapped && r->s->nevents < r->like->nevents);
 }
 
-/* An access at a known address is one that the target may make, or makes too. *missing: that is not said, as
- * the file itself has the null pointer. */
+/* An access at a known address is one that the target may make, or makes too. *missing: the target does not
+ * make it, but a null pointer of the file leads there, of which nothing is said. */
 static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of, bool *missing)
 {
     struct side *s = r->s;
@@ -60,6 +60,14 @@ static shade joined(const struct world *w, const shade *byte, unsigned n)
 static shade split(shade s, unsigned i)
 {
     return s & SHADE_BASE ? s | (i % 8) << BYTE_SHIFT : s;
+}
+
+/* A byte is written; what is left in the stack is not compared. */
+static void note_written(struct side *s, uint64_t at, shade of)
+{
+    map_set(&s->shade, at, of);
+    if (blind_where(s->w, at) != IN_STACK)
+        vec_push(&s->written, at);
 }
 
 /* ---- one instruction ---- */
@@ -147,11 +155,8 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
         return false;
     if (missing)
         return stop(r, END_CUT);
-    for (unsigned k = 0; k < n; k++) {
-        map_set(&s->shade, address + k, split(w->value[i->b], k));
-        if (blind_where(w, address + k) != IN_STACK)
-            vec_push(&s->written, address + k);
-    }
+    for (unsigned k = 0; k < n; k++)
+        note_written(s, address + k, split(w->value[i->b], k));
     return true;
 }
 
@@ -338,9 +343,7 @@ static void clear(struct side *s, uint64_t at, unsigned bytes)
 {
     for (unsigned k = 0; k < bytes; k++) {
         concrete_write(s->c, 0, at + k, &(uint8_t){0}, 1);
-        map_set(&s->shade, at + k, 0);
-        if (blind_where(s->w, at + k) != IN_STACK)
-            vec_push(&s->written, at + k);
+        note_written(s, at + k, 0);
     }
 }
 

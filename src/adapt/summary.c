@@ -725,10 +725,6 @@ void summary_set_apart(struct summary *s)
     for (size_t i = 0; i < s->assume.len; i++)
         s->assume.data[i] = term_rewrite(a->t, s->assume.data[i], &renamed, NULL, NULL);
     map_free(&renamed);
-    for (size_t i = 0; i < r.from.len; i++)
-        for (size_t k = 0; k < r.from.len; k++)
-            if (origin_is(a->t, r.from.data[i], ORIGIN_SP) && origin_is(a->t, r.from.data[k], ORIGIN_CALLER))
-                vec_push(&s->assume, term_eq(a->t, r.to.data[i], r.to.data[k]));
     s->apart = true;
     vec_free(&r.from);
     vec_free(&r.to);

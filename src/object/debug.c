@@ -212,6 +212,7 @@ static void index_unit(struct debug *d, struct debug_unit *u)
     Dwarf_Die unit;
     if (!dwarf_offdie(d->file.dwarf, u->die, &unit) || dwarf_child(&unit, &stack[depth]) != 0)
         return;
+    u->assembled = dwarf_srclang(&unit) == DW_LANG_Mips_Assembler;
     depth = 1;
     /* An entry takes a byte at least; overlapping levels could otherwise be walked again and again. */
     for (uint64_t left = u->size; depth > 0 && left > 0 && debug_spend(&d->budget); left--) {
@@ -406,20 +407,12 @@ static const struct object_function_debug *make_function(struct debug *d, struct
     return f;
 }
 
-/* Assemblers know where functions are, but not what they take and return: they list neither parameters nor,
- * some of them, a result. */
-static bool is_assembled(struct debug *d, const struct debug_unit *u)
-{
-    Dwarf_Die unit;
-    return dwarf_offdie(d->file.dwarf, u->die, &unit) && dwarf_srclang(&unit) == DW_LANG_Mips_Assembler;
-}
-
 const struct object_function_debug *object_debug_function(const struct object *o, uint64_t address)
 {
     struct debug *d = debug_use(o);
     struct debug_function *f = NULL;
     struct debug_unit *u = d ? unit_at(d, address, &f) : NULL;
-    return f && !is_assembled(d, u) ? make_function(d, f) : NULL;
+    return f && !u->assembled ? make_function(d, f) : NULL;
 }
 
 const struct object_function_debug *object_debug_declared(const struct object *o, uint64_t address,

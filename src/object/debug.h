@@ -34,6 +34,7 @@ struct debug_unit {
     Dwarf_Off size; /* of the unit in bytes: bounds how many entries it can have */
     bool ranged;    /* its ranges are in debug.range; otherwise every question has to look into it */
     bool indexed;
+    bool assembled; /* once indexed: by an assembler, which knows neither parameters nor results */
     VEC(struct debug_function) function; /* sorted by low once indexed */
     VEC(struct debug_function)
     declared; /* functions of other files that its code calls; low and high are 0 */
