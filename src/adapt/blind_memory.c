@@ -260,11 +260,8 @@ struct world *blind_world(struct program *p)
 {
     struct world *w = xcalloc(1, sizeof *w);
     const struct ir_machine *m = program_machine(p);
-    *w = (struct world){
-        .p = p,
-        .m = m,
-        .o = program_object(p),
-        .guest = {.p = p, .bias = m->pointer_width == 64 ? UINT64_C(0x556a00000000) : 0x5a000000}};
+    *w = (struct world){.p = p, .m = m, .o = program_object(p)};
+    guest_init(&w->guest, p, m->pointer_width == 64 ? UINT64_C(0x556a00000000) : 0x5a000000);
     lifter_keep_loads(program_lifter(p));
     find_image(w);
     return w;

@@ -530,16 +530,15 @@ static bool run_syscall(struct run *r)
     return run_answer(r, n);
 }
 
-static bool is_saved(const struct ir_machine *m, unsigned offset)
+static bool is_saved(const struct world *w, unsigned offset)
 {
+    const struct ir_machine *m = w->m;
     unsigned unit = m->pointer_width / 8;
     for (unsigned i = 0; i < m->nsaved; i++)
         if (offset - m->saved[i] < unit)
             return true;
-    uint16_t at, width;
-    uint64_t value;
-    for (unsigned i = 0; guest_promised(m, i, &at, &width, &value); i++)
-        if (offset - at < (width + 7u) / 8)
+    for (unsigned i = 0; i < w->guest.npromises; i++)
+        if (offset - w->guest.promise[i].offset < (w->guest.promise[i].width + 7u) / 8)
             return true;
     return offset - m->sp < unit;
 }
@@ -561,7 +560,7 @@ static bool leave_callee(struct run *r, ir_label *at, uint64_t result, shade res
         *at = word(s, m->lr);
     }
     for (unsigned i = 0; i < m->file_size; i++)
-        if (!is_saved(m, i))
+        if (!is_saved(s->w, i))
             s->reg[i] = SHADE_UNKNOWN;
     put_word(s, m->ret, result, result_shade);
     return !is_unknown(of) || stop(r, END_CUT);
@@ -722,8 +721,6 @@ void blind_enter(struct side *s)
 {
     struct world *w = s->w;
     const struct ir_machine *m = w->m;
-    uint16_t offset, width;
-    uint64_t value;
     concrete_reset(s->c);
     map_clear(&s->shade);
     vec_clear(&s->written);
@@ -735,9 +732,10 @@ void blind_enter(struct side *s)
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)
         s->reg[i] = SHADE_UNKNOWN;
-    for (unsigned i = 0; guest_promised(m, i, &offset, &width, &value); i++) {
-        concrete_set(s->c, offset, width, bits_u64(value, width));
-        memset(&s->reg[offset], 0, (width + 7u) / 8 * sizeof *s->reg);
+    for (unsigned i = 0; i < s->w->guest.npromises; i++) {
+        const struct guest_promise *x = &s->w->guest.promise[i];
+        concrete_set(s->c, x->offset, x->width, bits_u64(x->value, x->width));
+        memset(&s->reg[x->offset], 0, (x->width + 7u) / 8 * sizeof *s->reg);
     }
     put_word(s, m->sp, guest_stack(m), 0);
 }

@@ -5,6 +5,24 @@
 #include "adapt/internal.h"
 #include "lift/lift.h"
 
+void guest_init(struct guest *g, struct program *p, uint64_t bias)
+{
+    static const struct {
+        const char *name;
+        bool thread;
+        uint64_t value;
+    } promised[GUEST_PROMISES] = {{"<dflag>", false, 1},  {"fs_base", true, 0},  {"gs_base", true, 0},
+                                  {"tpidr_el0", true, 0}, {"tpidruro", true, 0}, {"<itstate>", false, 0}};
+    const struct ir_machine *m = program_machine(p);
+    *g = (struct guest){.p = p, .bias = bias};
+    for (unsigned i = 0; i < GUEST_PROMISES; i++) {
+        struct guest_promise x = {.value = promised[i].thread ? guest_thread(m) : promised[i].value};
+        if (machine_register_find(m, promised[i].name, &x.offset, &x.width) &&
+            !(promised[i].thread && x.width < m->pointer_width))
+            g->promise[g->npromises++] = x;
+    }
+}
+
 void guest_free(struct guest *g)
 {
     map_free(&g->block);
@@ -68,23 +86,4 @@ uint64_t guest_stack(const struct ir_machine *m)
 uint64_t guest_thread(const struct ir_machine *m)
 {
     return m->pointer_width == 64 ? UINT64_C(0x7ffd40000000) : 0xb0000000;
-}
-
-bool guest_promised(const struct ir_machine *m, unsigned i, uint16_t *offset, uint16_t *width,
-                    uint64_t *value)
-{
-    static const struct {
-        const char *name;
-        bool thread;
-        uint64_t value;
-    } promised[] = {{"<dflag>", false, 1},   {"fs_base", true, 0},   {"gs_base", true, 0},
-                    {"tpidr_el0", true, 0}, {"tpidruro", true, 0}, {"<itstate>", false, 0}};
-    for (size_t k = 0; k < sizeof promised / sizeof *promised; k++) {
-        if (!machine_register_find(m, promised[k].name, offset, width) ||
-            (promised[k].thread && *width < m->pointer_width) || i-- > 0)
-            continue;
-        *value = promised[k].thread ? guest_thread(m) : promised[k].value;
-        return true;
-    }
-    return false;
 }

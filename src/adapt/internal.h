@@ -144,6 +144,12 @@ struct adapt {
     const struct adapt_view *view; /* of the adapter that was found; NULL: it has none */
     struct adapt_answer *out;
     struct notes notes;
+    struct { /* what the target does, as a number; of the last that was asked for, as others follow for the
+                same target */
+        const struct explorer *of;
+        struct compared compared;
+        uint64_t value;
+    } fingerprint;
 };
 
 /* ---- search.c ---- */
@@ -249,12 +255,21 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
 bool memory_search(struct adapt *a, struct adapter *out, struct error *err);
 
 /* ---- guest.c: code for the concrete interpreter ---- */
+enum { GUEST_PROMISES = 6 };
+struct guest_promise {
+    uint16_t offset, width;
+    uint64_t value;
+};
 struct guest {
     struct program *p;
     uint64_t bias; /* where it is loaded */
     struct arena code;
     struct map block; /* label -> struct ir_block * */
+    struct guest_promise
+        promise[GUEST_PROMISES]; /* registers at entry, as the calling conventions promise them */
+    unsigned npromises;
 };
+void guest_init(struct guest *g, struct program *p, uint64_t bias);
 void guest_free(struct guest *g);
 ir_label guest_label(const struct guest *g, const struct flow_function *f);
 /* NULL: there is no code. `end`: of a fragment, in the file; else 0. */
@@ -264,9 +279,6 @@ const struct ir_block *guest_block(struct guest *g, ir_label label, uint64_t end
 bool guest_through_stub(const struct guest *g, ir_label *to, uint64_t *resolver);
 uint64_t guest_stack(const struct ir_machine *m);  /* the stack pointer at entry */
 uint64_t guest_thread(const struct ir_machine *m); /* where the data of the thread is */
-/* Registers at entry as the calling conventions promise them, one by one. */
-bool guest_promised(const struct ir_machine *m, unsigned i, uint16_t *offset, uint16_t *width,
-                    uint64_t *value);
 
 /* ---- blind.c: runs of the inner function without knowing what it is given ---- */
 /* No adapter of the families does what the target does, as runs on the interpreter show: before either

@@ -241,7 +241,9 @@ static bool is_self_contained(const struct adapt_code *code)
 {
     enum { MOVED = 0x12340000 };
     const struct flow_graph *g = flow_graph(code->p, code->f);
-    struct guest moved = {.p = code->p, .bias = MOVED}, plain = {.p = code->p};
+    struct guest moved, plain;
+    guest_init(&moved, code->p, MOVED);
+    guest_init(&plain, code->p, 0);
     uint64_t from = code->f->address, to = from + code->f->size;
     bool ok = !g->ncalls && !g->ntables && !g->nproblems && code->f->size;
     for (uint32_t i = 0; ok && i < g->nblocks; i++) {

@@ -22,7 +22,6 @@ enum {
     USES = 6,      /* arguments of the target that matter, at most */
     TAKES = 6,     /* arguments of the inner function */
     UNKNOWNS = 12, /* words that are not known */
-    SAMPLES = 120, /* at most */
     RANDOM_SAMPLES = 16,
     CANDIDATES = 40,   /* that the solver is asked about */
     CONDITIONS = 8,    /* taken to hold or not on one sample */
@@ -60,6 +59,8 @@ struct computing {
     struct circuit target, inner;
     struct unknowns unknowns[1 << TAKES];
     VEC(struct sample) sample;
+    VEC(size_t) open;                    /* of propagate(): samples */
+    struct partial arg[ADAPT_ARGUMENTS]; /* of the inner function, on the sample being tried */
     uint32_t needs; /* arguments of the target that an adapter has to use */
     unsigned asked; /* whether time is up */
     struct deadline until;
@@ -337,13 +338,13 @@ static const struct unknowns *unknowns_of(struct computing *p, uint32_t constant
 static uint16_t matches(struct computing *p, const struct left *l, const struct unknowns *u, const struct sample *s,
                         unsigned *known)
 {
-    struct partial arg[ADAPT_ARGUMENTS] = {{0, 0}};
     for (unsigned i = 0; i < p->a->inner.nuse; i++)
-        if (!(l->choice[i] & CONSTANT))
-            arg[p->a->inner.use[i]] =
-                partial_of(chosen(p, s, (unsigned)__builtin_ctzll(l->choice[i])), p->a->width);
+        p->arg[p->a->inner.use[i]] =
+            l->choice[i] & CONSTANT
+                ? (struct partial){0}
+                : partial_of(chosen(p, s, (unsigned)__builtin_ctzll(l->choice[i])), p->a->width);
     const uint8_t *forced = s == &p->sample.data[p->at] ? p->forced : NULL;
-    struct partial r = circuit_run(&p->inner, arg, u->instead, l->word, forced);
+    struct partial r = circuit_run(&p->inner, p->arg, u->instead, l->word, forced);
     uint64_t mask = word_ones(p->a->compared.bits);
     uint16_t left = 0;
     *known = 0;
@@ -359,13 +360,35 @@ static uint16_t matches(struct computing *p, const struct left *l, const struct 
     return left;
 }
 
-/* All of the samples from `first` to before `end` may be right. */
-static bool may_be(struct computing *p, const struct left *l, const struct unknowns *u, size_t first, size_t end)
+/* All bits of the result are known on the sample; *result: the conversions with which they are right. */
+static bool is_settled_on(struct computing *p, const struct left *l, const struct unknowns *u, size_t sample,
+                          uint16_t *result)
+{
+    unsigned known, all = (unsigned)__builtin_popcount(l->result) * p->a->compared.bits;
+    *result = matches(p, l, u, &p->sample.data[sample], &known);
+    return known == all;
+}
+
+/* The samples that more bits of constants can tell something about: where all of the result is known, it
+ * stays so. False: nothing is right on one of them. */
+static bool list_open(struct computing *p, const struct left *l, const struct unknowns *u, size_t first,
+                      size_t end)
+{
+    uint16_t result = l->result;
+    vec_clear(&p->open);
+    for (size_t i = first; i < end && result; i++)
+        if (!is_settled_on(p, l, u, i, &result) || result != l->result)
+            vec_push(&p->open, i);
+    return result;
+}
+
+/* All of the open samples may be right. */
+static bool may_be(struct computing *p, const struct left *l, const struct unknowns *u)
 {
     struct left x = *l;
     unsigned known;
-    for (size_t i = end; i-- > first && x.result;)
-        x.result = matches(p, &x, u, &p->sample.data[i], &known);
+    for (size_t i = p->open.len; i-- > 0 && x.result;)
+        x.result = matches(p, &x, u, &p->sample.data[p->open.data[i]], &known);
     return x.result;
 }
 
@@ -381,6 +404,8 @@ static bool propagate(struct computing *p, struct left *l, const struct unknowns
 {
     for (bool more = true; more && !is_over(p);) {
         more = false;
+        if (!list_open(p, l, u, first, end))
+            return false;
         for (unsigned k = 0; k < u->n; k++) {
             unsigned width = p->inner.gate.data[u->gate[k]].width;
             for (unsigned b = width; b-- > 0;) {
@@ -391,7 +416,7 @@ static bool propagate(struct computing *p, struct left *l, const struct unknowns
                 zero.word[k].known |= bit;
                 one.word[k].known |= bit;
                 one.word[k].value |= bit;
-                bool can_zero = may_be(p, &zero, u, first, end), can_one = may_be(p, &one, u, first, end);
+                bool can_zero = may_be(p, &zero, u), can_one = may_be(p, &one, u);
                 if (!can_zero && !can_one)
                     return false;
                 if (can_zero && can_one)
@@ -494,11 +519,8 @@ static bool is_settled(struct computing *p, const struct left *l, const struct u
 {
     struct left x = *l;
     bool settled = true;
-    for (size_t i = first; i < end && x.result; i++) {
-        unsigned known, all = (unsigned)__builtin_popcount(x.result) * p->a->compared.bits;
-        x.result = matches(p, &x, u, &p->sample.data[i], &known);
-        settled = settled && known == all;
-    }
+    for (size_t i = first; i < end && x.result; i++)
+        settled = is_settled_on(p, &x, u, i, &x.result) && settled;
     *result = x.result;
     return settled;
 }
@@ -826,6 +848,7 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
     for (size_t i = 0; i < sizeof p->unknowns / sizeof *p->unknowns; i++)
         free(p->unknowns[i].instead);
     vec_free(&p->sample);
+    vec_free(&p->open);
     free(p);
     return outcome;
 }

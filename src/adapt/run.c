@@ -111,7 +111,7 @@ struct runner *runner_new(struct adapt *a)
             s->region = a->opt->region;
             s->nregions = a->opt->nregions;
         }
-        s->guest.p = s->s->code.p;
+        guest_init(&s->guest, s->s->code.p, 0);
         s->steps_max = STEPS_MAX;
         s->sp = guest_stack(s->s->m);
         const struct adapt_code *code = &s->s->code;
@@ -165,13 +165,12 @@ static bool note_syscall(struct side_run *s, struct trace *t)
     return true;
 }
 
-/* Registers at entry as the calling conventions promise them. */
 static void set_promised(struct side_run *s)
 {
-    uint16_t offset, width;
-    uint64_t value;
-    for (unsigned i = 0; guest_promised(s->s->m, i, &offset, &width, &value); i++)
-        concrete_set(s->c, offset, width, bits_u64(value, width));
+    for (unsigned i = 0; i < s->guest.npromises; i++) {
+        const struct guest_promise *x = &s->guest.promise[i];
+        concrete_set(s->c, x->offset, x->width, bits_u64(x->value, x->width));
+    }
 }
 
 static bool is_over(const struct side_run *s, ir_label at, uint64_t return_address)

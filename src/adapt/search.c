@@ -286,6 +286,19 @@ static bool run_natively(struct adapt *a, const struct adapter *d)
     return x != RUN_DIFFERS;
 }
 
+static uint64_t fingerprint_of_target(struct adapt *a)
+{
+    struct compared *c = &a->fingerprint.compared;
+    if (a->fingerprint.of == a->target.x && c->bits == a->compared.bits && c->pair == a->compared.pair)
+        return a->fingerprint.value;
+    struct runner *r = runner_new(a);
+    a->fingerprint.of = a->target.x;
+    a->fingerprint.compared = a->compared;
+    a->fingerprint.value = runner_fingerprint(r, a->opt->runs);
+    runner_free(r);
+    return a->fingerprint.value;
+}
+
 static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpler)
 {
     struct adapt_answer *o = a->out;
@@ -310,11 +323,8 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
     o->family = (uint8_t)(1u << stage);
     o->result_bits = a->compared.bits;
     o->result_pair = a->compared.pair;
-    if (a->opt->cluster) {
-        struct runner *r = runner_new(a);
-        o->cluster = runner_fingerprint(r, a->opt->runs);
-        runner_free(r);
-    }
+    if (a->opt->cluster)
+        o->cluster = fingerprint_of_target(a);
     o->bounded = !term_is_false(t, a->target.is.open);
     o->trivial =
         a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&
