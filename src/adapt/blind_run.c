@@ -403,14 +403,15 @@ static bool writes_nothing(uint64_t nr)
     return false;
 }
 
-static bool fill_buffers(struct run *r, unsigned n)
+/* *answer: 0, or that the kernel has no such call: of which it is not known here what they write. */
+static bool fill_buffers(struct run *r, unsigned n, uint64_t *answer)
 {
     struct side *s = r->s;
-    bool known = writes_nothing(s->event[n].nr);
+    *answer = writes_nothing(s->event[n].nr) ? 0 : (uint64_t)-ENOSYS;
     for (size_t i = 0; i < sizeof fills / sizeof *fills; i++) {
         if (fills[i].nr != s->event[n].nr)
             continue;
-        known = true;
+        *answer = 0;
         uint64_t at = s->event[n].arg[fills[i].arg];
         shade of = s->event[n].shade[fills[i].arg];
         bool missing;
@@ -424,7 +425,26 @@ static bool fill_buffers(struct run *r, unsigned n)
             return stop(r, END_CUT);
         clear(s, at, fills[i].bytes);
     }
-    return known || stop(r, END_CUT);
+    return true;
+}
+
+/* Random numbers are zeroes, too. */
+static bool fill_randomly(struct run *r, unsigned n)
+{
+    enum { MOST = 256 };
+    const uint64_t *arg = r->s->event[n].arg;
+    shade of = r->s->event[n].shade[0] | r->s->event[n].shade[1];
+    bool missing;
+    if (is_unknown(of))
+        return needs(r, of);
+    if (!arg[1] || arg[1] > MOST)
+        return stop(r, END_CUT);
+    if (!may_access(r, arg[0], (unsigned)arg[1], of, &missing))
+        return false;
+    if (missing)
+        return stop(r, END_CUT);
+    clear(r->s, arg[0], (unsigned)arg[1]);
+    return true;
 }
 
 /* What a kernel answers that does what it is asked for, and has nothing to read but zeroes. (Numbers of Linux
@@ -432,7 +452,7 @@ static bool fill_buffers(struct run *r, unsigned n)
 static bool run_answer(struct run *r, unsigned n)
 {
     enum { WRITE = 1, OPEN, MMAP = 9, BRK = 12, GETPID = 39, SOCKET = 41, FORK = 57, EXECVE = 59 };
-    enum { GETPPID = 110, GETTID = 186, FUTEX = 202, OPENAT = 257 };
+    enum { GETPPID = 110, GETTID = 186, FUTEX = 202, OPENAT = 257, GETRANDOM = 318 };
     enum { FIXED = 0x10 /* where it is asked for */, OPERATION = 127, WAIT = 0 };
     struct side *s = r->s;
     const uint64_t *arg = s->event[n].arg;
@@ -479,8 +499,13 @@ static bool run_answer(struct run *r, unsigned n)
         if ((arg[1] & OPERATION) == WAIT) /* the thread that is waited for is done */
             clear(s, arg[0], 4);
         break;
+    case GETRANDOM:
+        if (!fill_randomly(r, n))
+            return false;
+        answer = arg[1];
+        break;
     default:
-        if (!fill_buffers(r, n))
+        if (!fill_buffers(r, n, &answer))
             return false;
     }
     put_word(s, s->w->m->syscall_ret, answer, 0);

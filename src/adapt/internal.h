@@ -56,6 +56,8 @@ struct summary {
     unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are */
     struct behaviour is;
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
+    const char *
+        unfit; /* why no adapter of it is found, whatever agrees with what is known of it; NULL: one may be */
     bool floats;                      /* it returns a floating-point number, or may */
     bool stuck;                       /* nothing of it was looked at to its end */
     bool apart;                       /* summary_set_apart was done with it */

@@ -303,6 +303,12 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
 {
     struct adapt_answer *o = a->out;
     struct terms *t = a->t;
+    if (a->target.unfit) {
+        undecided(a, arena_printf(a->arena,
+                                  "one agrees with all that is known of the target, which is not all: %s",
+                                  a->target.unfit));
+        return;
+    }
     if (simpler)
         simplify(a, d, stage);
     if (!run_against(a, d)) {
@@ -338,7 +344,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);
     if (a->target.why_doubt)
-        adapt_note(a, "calls that were not followed are the same when they are given the same (%s)",
+        adapt_note(a, "what was not followed is taken to do the same when it is given the same (%s)",
                    a->target.why_doubt);
 }
 

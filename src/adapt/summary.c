@@ -318,7 +318,7 @@ static void gather_ends(struct summary *s)
     unsigned width = s->a->width;
     term whole = term_false(t);
     bool all = true, first = true;
-    s->why_open = s->why_doubt = NULL;
+    s->why_open = s->why_doubt = s->unfit = NULL;
     *b = (struct behaviour){.returns = whole, .traps = whole, .open = whole, .doubt = whole, .asks = whole};
     struct explore_symbols y = explorer_symbols(s->x);
     b->memory = y.mem;
@@ -335,6 +335,8 @@ static void gather_ends(struct summary *s)
             all = false;
             s->why_open = is_whole(p) ? "it does too much to be compared"
                                       : arena_printf(s->a->arena, "%s", path_end_name((enum path_end)p->end));
+            if (p->end != PATH_LOOP_BOUND)
+                s->unfit = s->why_open;
             continue;
         }
         whole = term_or(t, whole, p->condition);
@@ -365,18 +367,18 @@ static void gather_ends(struct summary *s)
     struct explore_stats st = explorer_stats(s->x);
     if (st.dropped) {
         all = false;
-        s->why_open = "limit of time or paths";
+        s->why_open = s->unfit = "limit of time or paths";
     }
     if (!all)
         b->open = term_not(t, whole);
     s->stuck = term_is_false(t, whole);
     if (st.undecoded) {
         b->doubt = term_true(t);
-        s->why_doubt = "an instruction is not understood";
+        s->why_doubt = s->unfit = "an instruction is not understood";
     }
     if (st.throws_ignored) {
         b->doubt = term_true(t);
-        s->why_doubt = "a callee may throw";
+        s->why_doubt = s->unfit = "a callee may throw";
     }
 }
 

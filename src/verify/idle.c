@@ -67,7 +67,7 @@ static bool all_in(const struct map *of, const struct map *in)
 static bool is_alike(struct check *c, term a, term b)
 {
     if (a == b || term_is_array(c->t, a) || term_is_array(c->t, b) ||
-        term_width(c->t, a) != term_width(c->t, b))
+        term_width(c->t, a) != term_width(c->t, b) || term_width(c->t, a) > 64)
         return a == b;
     term base[2];
     uint64_t off[2];

@@ -237,6 +237,18 @@ class Adapt(Test):
             code, doc, _ = ask(f"{d}/runs.so", "ask_none", "ask_two", options)
             self.assertEqual((code, doc.get("arguments")), (FOUND, ["0", "0"]), doc)
 
+    def test_cut_off(self):
+        """A target that time did not suffice to explore has no stand-in, even if one agrees with all that was explored."""
+        checks = "".join("  if (n %% %d == %d) return 0;\n" % (2 * i + 1001, i + 1) for i in range(400))
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/rare.c", "w") as f:
+                f.write("int rare(unsigned n) {\n  if (n & 1) __builtin_trap();\n%s  return n == 123456794u ? 7 : 0;\n}\n" % checks)
+                f.write("int zero(unsigned n) { if (n & 1) __builtin_trap(); return 0; }\n")
+            subprocess.run(["x86_64-linux-gnu-gcc", "-g", "-O0", "-shared", "-fPIC", f"{d}/rare.c", "-o", f"{d}/rare.so"], check=True)
+            for limit in ("5ms", "10ms", "20ms", "40ms"):
+                code, doc, _ = ask(f"{d}/rare.so", "rare", "zero", ["--family", "substitute", "--search-timeout", "1s", "--summary-timeout", limit])
+                self.assertNotEqual(code, FOUND, (limit, doc))
+
     def test_library(self):
         """Directions of the thesis's table 1.4, in the C library itself."""
         path = next(p for p in ("/usr/x86_64-linux-gnu/lib/libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6") if os.path.exists(p))
