@@ -176,12 +176,18 @@ static bool try_here(struct search *s, uint32_t bb, sym dest, const struct conds
             continue;
         bool compared;
         struct range r = range_here(s, bb, x, c, at_end, &compared);
-        if (k.width == 64 && (r.count == 0 || r.count > ENTRIES_MAX)) {
-            /* The lower half was compared; the upper half is zero from the time it was set. */
-            sym low = value_op(s->v, OP_EXTRACT, 32, x, SYM_NONE, SYM_NONE, 0);
-            struct range half = range_here(s, bb, low, c, at_end, &compared);
-            if (compared && half.count && half.count <= ENTRIES_MAX && value_fits(s->v, bb, x, 32))
-                r = half;
+        /* The lower half was compared, or a part of that; the rest is zero from the time it was set. */
+        for (unsigned bits = 32; bits >= 8; bits /= 2) {
+            bool part_compared;
+            if (bits >= k.width)
+                continue;
+            sym low = value_op(s->v, OP_EXTRACT, bits, x, SYM_NONE, SYM_NONE, 0);
+            struct range part = range_here(s, bb, low, c, at_end, &part_compared);
+            if (!part_compared || !part.count || (r.count && part.count >= r.count) ||
+                !value_fits(s->v, bb, x, bits))
+                continue;
+            r = part;
+            compared = true;
         }
         uint64_t most = compared ? ENTRIES_MAX : SHAPE_ENTRIES_MAX;
         if (r.count == 0 || r.count > most) {

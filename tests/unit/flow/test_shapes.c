@@ -131,8 +131,11 @@ static void switches_have_exactly_their_targets(void **state)
         expect_table(&s, "bytes", 7, 7, 'a');
         expect_table(&s, "machine", 6, 6, 0);
         expect_table(&s, "wide", 24, 24, 0);
-        if (s.arch == MACHINE_AMD64)
+        if (s.arch == MACHINE_AMD64) {
             expect_table(&s, "read_again", 4, 4, 0);
+            expect_table(&s, "kept_byte", 7, 7, 0);
+            expect_table(&s, "kept_short", 7, 7, 0);
+        }
     }
 }
 
