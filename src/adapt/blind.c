@@ -27,6 +27,7 @@
 #include "adapt/blind.h"
 
 enum {
+    FEW_PAGES = 8,
     TESTS = 20,
     ANSWERED = 12, /* from here on the kernel does what it is asked for, */
     CHANGED = 15,  /* and variables have something in them */
@@ -64,8 +65,7 @@ struct cube {
     choices choice[ARGS];
     uint16_t result; /* conversions of the result */
     struct pin pin[ARGS];
-    bool fixed[ARGS]; /* the constant is known */
-    uint64_t value[ARGS];
+    uint64_t low[ARGS], high[ARGS]; /* constants lie between these */
     bool one_result; /* all is constant, so that it is the same on every test: */
     uint64_t result_is;
 };
@@ -81,6 +81,7 @@ struct blind {
     bool others;   /* the target may take more arguments than it is given */
     bool variadic; /* it does */
     bool all_given;   /* the inner function takes no more than it is given */
+    bool narrow[ARGS]; /* of an argument of the inner function only the lower half counts */
     bool needs[ARGS]; /* an adapter has to use that argument of the target */
     struct test_input test[TESTS];
     uint8_t order[TESTS]; /* in which they are asked */
@@ -97,7 +98,7 @@ static bool compare_byte(struct run *r, struct side *target, uint64_t address)
     shade of = blind_byte(s, address);
     if (is_unknown(blind_byte(target, address)) || blind_in_stack(s->w, blind_word(target, address)))
         return true;
-    if (of & SHADE_ARGS)
+    if (of & SHADE_ARGS || blind_hinges(r, of))
         return needs(r, of);
     if (is_unknown(of) || blind_in_stack(s->w, blind_word(s, address)))
         return true;
@@ -127,7 +128,7 @@ static bool compare_result(const struct blind *b, struct run *r, const struct si
     if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w, target->result))
         return true;
     shade of = r->s->result_shade;
-    if (of & SHADE_ARGS)
+    if (of & SHADE_ARGS || blind_hinges(r, of))
         return needs(r, of);
     if (!is_unknown(of) && blind_in_stack(b->w, r->s->result))
         return true;
@@ -184,19 +185,23 @@ static choices same_choices(const struct blind *b, const struct test_input *t, c
     return same;
 }
 
+static shade constant_shade(const struct blind *b, const struct cube *left, unsigned k)
+{
+    if (left->low[k] == left->high[k])
+        return SHADE_GIVEN;
+    return of_base(k) | (b->narrow[k] ? (shade)SHADE_HALF : 0);
+}
+
 static void give_all(struct blind *b, const struct cube *left, const struct test_input *t)
 {
     for (unsigned k = 0; k < b->nargs[1]; k++) {
         choices all = left->choice[k];
-        uint64_t x = 0;
+        uint64_t x = left->low[k];
         shade of = b->arithmetic || all == OTHER    ? SHADE_UNKNOWN | SHADE_GIVEN
-                   : left->fixed[k]                 ? SHADE_GIVEN
-                   : all == CONSTANT                ? of_base(k)
+                   : all == CONSTANT                ? constant_shade(b, left, k)
                    : same_choices(b, t, all) == all ? SHADE_GIVEN
                                                     : 1u << k | SHADE_GIVEN;
-        if (left->fixed[k])
-            x = left->value[k];
-        else if (of == SHADE_GIVEN)
+        if (all != CONSTANT && of == SHADE_GIVEN)
             x = chosen_value(b, t, first_of(all));
         blind_give(&b->inner, k, x, of);
     }
@@ -256,6 +261,29 @@ static bool refuted_by(struct blind *b, unsigned test)
     return false;
 }
 
+/* The inner function accesses memory at constant k plus an offset: in a page of the target, one after the
+ * other. */
+static bool survives_in_pages(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+                              const struct run *r)
+{
+    const struct side *here = &b->test[test].target;
+    const uint64_t ones = word_ones(b->width), size = UINT64_C(1) << PAGE_BITS;
+    for (size_t i = 0; i < here->page.len; i++) {
+        uint64_t from = ((here->page.data[i] << PAGE_BITS) - r->value) & ones, to = (from + size - 1) & ones;
+        for (unsigned part = 0; part < (from > to ? 2 : 1); part++) { /* it may go around */
+            struct cube next = *left;
+            uint64_t low = from > to && part ? 0 : from, high = from > to && !part ? ones : to;
+            next.low[r->k] = low > left->low[r->k] ? low : left->low[r->k];
+            next.high[r->k] = high < left->high[r->k] ? high : left->high[r->k];
+            /* others mostly refute it at once, and here little is known of what is read */
+            if (next.low[r->k] <= next.high[r->k] && survives(b, &next, done | 1u << test) &&
+                survives(b, &next, done))
+                return true;
+        }
+    }
+    return refuted_by(b, test);
+}
+
 /* The inner function accesses memory at constant k plus an offset. */
 static bool survives_pin(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
                          const struct run *r)
@@ -263,6 +291,8 @@ static bool survives_pin(struct blind *b, const struct cube *left, uint32_t done
     struct cube next = *left;
     const struct side *here = &b->test[test].target;
     struct pin *p = &next.pin[r->k];
+    if (blind_knows_pages(r) && !r->near && here->page.len <= FEW_PAGES)
+        return survives_in_pages(b, left, done, test, r);
     if (blind_knows_pages(r) && here->page.len <= 64) {
         if (!p->pages)
             *p = (struct pin){.test = (uint8_t)test,
@@ -309,8 +339,16 @@ static bool survives_run(struct blind *b, const struct cube *left, uint32_t done
     case END_PIN:
         return survives_pin(b, left, done, test, r);
     case END_FIX:
-        next.fixed[r->k] = true;
-        next.value[r->k] = r->value;
+        next.low[r->k] = next.high[r->k] = r->value;
+        return survives(b, &next, done);
+    case END_SPLIT:
+        *over = true;
+        next = *left;
+        next.high[r->k] = r->value - 1;
+        if (survives(b, &next, done))
+            return true;
+        next = *left;
+        next.low[r->k] = r->value;
         return survives(b, &next, done);
     case END_BRANCH:
     case END_RETURN:
@@ -325,7 +363,11 @@ static bool survives_here(struct blind *b, const struct cube *left, uint32_t don
 {
     struct ways ways = {0};
     for (bool over = false;;) {
-        struct run r = {.s = &b->inner, .like = &b->test[test].target, .ways = ways};
+        struct run r = {.s = &b->inner,
+                        .like = &b->test[test].target,
+                        .ways = ways,
+                        .low = left->low,
+                        .high = left->high};
         if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
             return true;
         if (survives_run(b, left, done, test, &r, &over)) {
@@ -393,6 +435,8 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
         plain = d->param[i].type && is_plain(d->param[i].type, b->width);
     b->f[side] = c->f;
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
+    for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
+        b->narrow[i] = d->param[i].type->size <= 4;
     if (side) {
         b->all_given = plain || are_all_given(c);
         return true;
@@ -532,6 +576,7 @@ static struct cube all_adapters(const struct blind *b)
     struct cube all = {.result = families & ADAPT_RETURN ? (1u << ADAPT_CONVERSIONS) - 1 : 1u << ADAPT_AS_IS};
     for (unsigned k = 0; k < b->nargs[1]; k++) {
         all.choice[k] = CONSTANT | (b->others ? OTHER : 0);
+        all.high[k] = word_ones(b->narrow[k] ? 32 : b->width);
         for (unsigned j = 0; j < b->nargs[0]; j++)
             all.choice[k] |= (converts ? ((choices)1 << ADAPT_CONVERSIONS) - 1 : (choices)1 << ADAPT_AS_IS)
                              << j * ADAPT_CONVERSIONS;

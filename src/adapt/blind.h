@@ -11,6 +11,7 @@ enum {
     ARGS = 8,
     EVENTS = 64,
     DECISIONS = 200,   /* of branches in one run */
+    HINGES = 200,      /* in one run */
     RUN_STEPS = 30000, /* of the IR */
     ALL_STEPS = 6000000,
     PAGE_BITS = 12,
@@ -29,7 +30,10 @@ enum {
     BASE_SHIFT = ARGS + 2,         /* 4 bits. 1 + k: the constant that is argument k plus the value */
     BYTE_SHIFT = ARGS + 6,         /* 3 bits: which byte of that */
     SHADE_BASE = 15 << BASE_SHIFT,
-    SHADE_NEAR = 1 << (ARGS + 9), /* that constant plus about the value: less than a page away */
+    SHADE_NEAR = 1 << (ARGS + 9),  /* that constant plus about the value: less than a page away */
+    SHADE_HALF = 1 << (ARGS + 10), /* ... and of 64 bits only the lower half is */
+    HINGE_SHIFT = ARGS + 11,       /* 8 bits. 1 + n: what is not known hangs on hinge n of the run */
+    SHADE_HINGE = 255 << HINGE_SHIFT,
 };
 
 static inline bool is_unknown(shade s)
@@ -39,13 +43,13 @@ static inline bool is_unknown(shade s)
 
 static inline shade without_base(shade s)
 {
-    return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN);
+    return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN | SHADE_HINGE);
 }
 
 /* A constant plus exactly the value. */
 static inline bool is_exact(shade s)
 {
-    return s & SHADE_BASE && !(s & SHADE_NEAR);
+    return s & SHADE_BASE && !(s & (SHADE_NEAR | SHADE_HALF));
 }
 
 static inline shade of_base(unsigned k)
@@ -64,6 +68,7 @@ enum run_end {
     END_BRANCH,  /* a branch has */
     END_PIN,     /* memory is accessed near constant `k` */
     END_FIX,     /* constant `k` can only be `value` */
+    END_SPLIT,   /* constants `k` below `value` and others are to be tried by themselves */
 };
 
 /* The file, loaded, and what is around it. */
@@ -127,6 +132,12 @@ struct ways {
     unsigned n;
 };
 
+/* Something is otherwise where constant `k` is less than `at`. */
+struct hinge {
+    uint8_t k;
+    uint64_t at;
+};
+
 struct run {
     struct side *s;
     const struct side *like; /* the target there; NULL: this is the target */
@@ -137,6 +148,9 @@ struct run {
     struct ways ways;
     unsigned met; /* branches that need one */
     uint64_t steps;
+    const uint64_t *low, *high; /* constants lie between these; of the inner function */
+    struct hinge hinge[HINGES];
+    unsigned nhinges;
 };
 
 static inline bool stop(struct run *r, enum run_end end)
@@ -145,14 +159,32 @@ static inline bool stop(struct run *r, enum run_end end)
     return false;
 }
 
+/* Whether what is not known hangs on a hinge: `k` and `value` say on which. */
+bool blind_hinges(struct run *r, shade s);
+
 /* It cannot go on without what the shade says is not known. */
 static inline bool needs(struct run *r, shade s)
 {
     if (!(s & SHADE_ARGS))
-        return stop(r, END_CUT);
+        return stop(r, blind_hinges(r, s) ? END_SPLIT : END_CUT);
     r->k = (unsigned)__builtin_ctz(s & SHADE_ARGS);
     return stop(r, END_NEED);
 }
+
+/* ---- blind_shade.c ---- */
+/* The shade of what is made of both, and is no constant plus something. */
+shade blind_mixed(shade x, shade y);
+/* Of so many bytes together, and of one of them. */
+shade blind_joined(const struct world *w, const shade *byte, unsigned n);
+shade blind_split(shade s, unsigned i);
+/* Of what an operator gives. */
+shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i);
+/* What it hinges on, if anything: of a constant plus something, which of few constants it is. */
+shade blind_few(struct run *r, shade s);
+/* The value is a constant plus something: what is added to it. */
+uint64_t blind_added(const struct run *r, uint64_t value, shade s);
+/* It is an address in one and the same page, whatever the constant. */
+bool blind_is_in_page(const struct run *r, uint64_t address, shade s);
 
 /* All pages are known that the target touches before it does what the run of the inner function has yet to
  * do. */

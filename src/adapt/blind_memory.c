@@ -227,8 +227,9 @@ shade blind_byte(struct side *s, uint64_t address)
     if (map_get(&s->shade, address, &known))
         return (shade)known;
     switch (blind_where(s->w, address)) {
-    case IN_STACK: /* nobody wrote there in this run: what callers left */
-        return SHADE_UNKNOWN;
+    case IN_STACK: /* what callers left; below it, where nobody wrote in this run, zeroes are as good as
+                      anything */
+        return address < guest_stack(s->w->m) ? 0 : SHADE_UNKNOWN;
     case IN_IMAGE:
         linked_word(s->w, address - s->w->guest.bias, &at, &value, &unknown);
         return unknown ? SHADE_UNKNOWN : 0;

@@ -45,23 +45,6 @@ static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of
     return true;
 }
 
-/* Whether a value of a register or of memory, byte by byte, is a constant plus something. */
-static shade joined(const struct world *w, const shade *byte, unsigned n)
-{
-    shade all = 0, base = byte[0] & (SHADE_BASE | SHADE_NEAR);
-    for (unsigned i = 0; i < n; i++) {
-        all |= without_base(byte[i]);
-        if ((byte[i] & (SHADE_BASE | SHADE_NEAR)) != base || (byte[i] >> BYTE_SHIFT & 7) != i % 8)
-            base = 0;
-    }
-    return n == w->m->pointer_width / 8 ? all | base : all;
-}
-
-static shade split(shade s, unsigned i)
-{
-    return s & SHADE_BASE ? s | (i % 8) << BYTE_SHIFT : s;
-}
-
 /* A byte is written; what is left in the stack is not compared. */
 static void note_written(struct side *s, uint64_t at, shade of)
 {
@@ -72,11 +55,17 @@ static void note_written(struct side *s, uint64_t at, shade of)
 
 /* ---- one instruction ---- */
 
-/* Memory is accessed at a constant plus something that is no address of the file or the stack. */
+/* An address is a constant plus something that is no address of the file or the stack. */
+static bool is_constant(const struct run *r, uint64_t address, shade of)
+{
+    return of & SHADE_BASE && !(of & SHADE_HALF) && blind_is_far(r->s->w, blind_added(r, address, of));
+}
+
+/* Memory is accessed there, and it is not known in which page. */
 static bool stop_at_constant(struct run *r, uint64_t address, shade of)
 {
     r->k = ((of & SHADE_BASE) >> BASE_SHIFT) - 1u;
-    r->value = address;
+    r->value = blind_added(r, address, of);
     r->near = of & SHADE_NEAR;
     return stop(r, END_PIN);
 }
@@ -106,17 +95,19 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8] = {0};
     uint64_t address = bits_low(concrete_value(s->c, i->a));
     unsigned n = i->width / 8;
-    if (of & SHADE_BASE && blind_is_far(w, address))
+    bool constant = is_constant(r, address, of), missing;
+    if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
     if (of & SHADE_ARGS)
         return needs(r, of);
+    if (constant && !may_access(r, address, 1, of, &missing))
+        return false;
     if (is_unknown(of)) {
-        *out = SHADE_UNKNOWN | SHADE_GIVEN;
+        *out = SHADE_UNKNOWN | SHADE_GIVEN | blind_few(r, of);
         s->varies = true;
         /* the target's pages are not all known */
         return r->like || stop(r, END_CUT);
     }
-    bool missing;
     if (!may_access(r, address, n, of, &missing))
         return false;
     if (missing) { /* it may have anything in it */
@@ -127,7 +118,7 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     s->varies = s->varies || is_variable(w, address, n);
     for (unsigned k = 0; k < n; k++)
         byte[k] = blind_byte(s, address + k);
-    *out = joined(w, byte, n) | (of & SHADE_GIVEN);
+    *out = blind_joined(w, byte, n) | (of & SHADE_GIVEN);
     return true;
 }
 
@@ -145,18 +136,20 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     }
     shade of = w->value[i->a];
     uint64_t address = bits_low(concrete_value(s->c, i->a));
-    if (of & SHADE_BASE && blind_is_far(w, address))
+    bool constant = is_constant(r, address, of), missing;
+    if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
+    if (constant && !may_access(r, address, 1, of, &missing))
+        return false;
     if (is_unknown(of))
         return needs(r, of);
     unsigned n = block->insn[i->b].width / 8;
-    bool missing;
     if (!may_access(r, address, n, of, &missing))
         return false;
     if (missing)
         return stop(r, END_CUT);
     for (unsigned k = 0; k < n; k++)
-        note_written(s, address + k, split(w->value[i->b], k));
+        note_written(s, address + k, blind_split(w->value[i->b], k));
     return true;
 }
 
@@ -179,52 +172,6 @@ static bool run_event(struct run *r, const struct ir_block *block, const struct 
     return true;
 }
 
-/* A number that only takes bits away that are less than a page. */
-static bool is_rounding(const struct run *r, uint32_t value)
-{
-    const struct world *w = r->s->w;
-    uint64_t ones = word_ones(w->m->pointer_width);
-    return !is_unknown(w->value[value]) &&
-           ((bits_low(concrete_value(r->s->c, value)) | word_ones(PAGE_BITS)) & ones) == ones;
-}
-
-static shade operator_shade(const struct run *r, const struct ir_insn *i)
-{
-    const struct world *w = r->s->w;
-    const uint32_t operand[] = {i->a, i->b, i->c, i->d};
-    shade all = 0;
-    if (i->op == OP_ITE && !is_unknown(w->value[i->a]))
-        return w->value[bits_is_zero(concrete_value(r->s->c, i->a)) ? i->c : i->b] |
-               (w->value[i->a] & SHADE_GIVEN);
-    for (unsigned k = 0; k < op_info[i->op].arity; k++) {
-        shade x = w->value[operand[k]];
-        if (i->op == OP_AND && !is_unknown(x) && bits_is_zero(concrete_value(r->s->c, operand[k])))
-            return x;
-        all |= without_base(x);
-    }
-    if (i->width != w->m->pointer_width || op_info[i->op].arity != 2)
-        return all;
-    shade x = w->value[i->a], y = w->value[i->b];
-    switch (i->op) {
-    case OP_ADD:
-    case OP_SUB:
-        if (x & SHADE_BASE && !is_unknown(y))
-            all |= x & (SHADE_BASE | SHADE_NEAR);
-        if (i->op == OP_ADD && y & SHADE_BASE && !is_unknown(x))
-            all |= y & (SHADE_BASE | SHADE_NEAR);
-        break;
-    case OP_AND: /* rounded down */
-        if (is_exact(x) && is_rounding(r, i->b))
-            all |= x | SHADE_NEAR;
-        if (is_exact(y) && is_rounding(r, i->a))
-            all |= y | SHADE_NEAR;
-        break;
-    default:
-        break;
-    }
-    return all;
-}
-
 /* The shade of what instruction n gives; false: the run ends before it. */
 static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
 {
@@ -234,7 +181,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     shade *out = &w->value[n], byte[OP_MAX_WIDTH / 8];
     *out = 0;
     if (i->op < OP_COUNT_) {
-        *out = operator_shade(r, i);
+        *out = blind_operator(r, block, i);
         return true;
     }
     switch ((enum ir_op)i->op) {
@@ -243,13 +190,13 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     case IR_GET: {
         unsigned bytes = (i->width + 7u) / 8;
         memcpy(byte, &s->reg[i->a], bytes * sizeof *byte);
-        *out = joined(w, byte, bytes);
+        *out = blind_joined(w, byte, bytes);
         return true;
     }
     case IR_PUT: {
         unsigned bytes = (block->insn[i->b].width + 7u) / 8;
         for (unsigned k = 0; k < bytes; k++)
-            s->reg[i->a + k] = split(w->value[i->b], k);
+            s->reg[i->a + k] = blind_split(w->value[i->b], k);
         return true;
     }
     case IR_LOAD:
@@ -258,7 +205,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
         return run_store(r, block, i);
     case IR_PURE:
         for (uint32_t k = 0; k < i->c; k++)
-            *out |= without_base(w->value[block->arg[i->b + k]]);
+            *out = blind_mixed(*out, w->value[block->arg[i->b + k]]);
         return true;
     case IR_EVENT:
         return run_event(r, block, i);
@@ -271,7 +218,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
 
 static shade register_shade(const struct side *s, unsigned offset)
 {
-    return joined(s->w, &s->reg[offset], s->w->m->pointer_width / 8);
+    return blind_joined(s->w, &s->reg[offset], s->w->m->pointer_width / 8);
 }
 
 static uint64_t word(const struct side *s, unsigned offset)
@@ -284,7 +231,7 @@ static void put_word(struct side *s, unsigned offset, uint64_t x, shade of)
     unsigned width = s->w->m->pointer_width;
     concrete_set(s->c, offset, width, bits_u64(x, width));
     for (unsigned i = 0; i < width / 8; i++)
-        s->reg[offset + i] = split(of, i);
+        s->reg[offset + i] = blind_split(of, i);
 }
 
 /* Whether a value of the inner function can be what the target has: where it is a constant plus something,
@@ -296,8 +243,8 @@ static bool can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade t
         return true;
     if (is_exact(of)) {
         r->k = ((of & SHADE_BASE) >> BASE_SHIFT) - 1u;
-        r->value = (target - x) & word_ones(m->pointer_width);
-        return stop(r, END_FIX);
+        r->value = (target - blind_added(r, x, of)) & word_ones(m->pointer_width);
+        return stop(r, r->value < r->low[r->k] || r->value > r->high[r->k] ? END_REFUTED : END_FIX);
     }
     if (of & SHADE_ARGS)
         return needs(r, of);
@@ -670,6 +617,8 @@ static bool run_branch(struct run *r, shade of, bool *taken)
 {
     if (of & SHADE_ARGS)
         return needs(r, of);
+    if (blind_hinges(r, of))
+        return stop(r, END_SPLIT);
     if (!r->like || r->met >= DECISIONS)
         return stop(r, END_CUT);
     if (r->met >= r->ways.n)
@@ -679,10 +628,10 @@ static bool run_branch(struct run *r, shade of, bool *taken)
 }
 
 /* It goes on at a place that is not known. A constant is no address of the file: there may be nothing, unless
- * the target goes there too. `to` is what is added to it. */
+ * the target goes there too. */
 static bool leads_away(struct run *r, uint64_t to, shade of)
 {
-    if (!(of & SHADE_BASE) || !r->like || !blind_is_far(r->s->w, to))
+    if (!r->like || !is_constant(r, to, of))
         return needs(r, of);
     for (unsigned n = r->s->nevents; n < r->like->nevents; n++)
         if (r->like->event[n].call)
@@ -778,7 +727,7 @@ void blind_give(struct side *s, unsigned i, uint64_t x, shade of)
     bits_to_bytes(bits_u64(x, m->pointer_width), bytes, unit);
     concrete_write(s->c, 0, at, bytes, unit);
     for (unsigned k = 0; k < unit; k++)
-        map_set(&s->shade, at + k, split(of, k));
+        map_set(&s->shade, at + k, blind_split(of, k));
 }
 
 void blind_clear_result(struct side *s)
