@@ -4,10 +4,11 @@
  *
  * The target is run on some inputs. Memory is what the file has when it is loaded, and zeroes, short texts,
  * numbers or pointers elsewhere; every system call answers ENOSYS. In some tests the kernel does what it is
- * asked for, and variables that are 0 in the file have pointers in them. The inner function is run on the
- * same memory, but BLIND: which of the target's arguments each of its arguments is, and how converted, is
- * decided only where a run cannot go on without it, and then every way; constants are never decided. A value
- * is known, or it has a SHADE that says what it is made of; where a branch depends on a constant both ways
+ * asked for, as far as that is known here, and variables that are 0 in the file have pointers in them. The
+ * inner function is run on the same memory, but BLIND: which of the target's arguments each of its arguments
+ * is, and how converted, is decided only where a run cannot go on without it, and then every way. A value is
+ * known, or it has a SHADE that says what it is made of. Constants lie between two numbers, which come
+ * together where they are compared (blind_shade.c); where a branch depends on a constant otherwise both ways
  * are followed.
  *
  * A run speaks against everything that was not decided when it makes another system call than the target,
@@ -204,6 +205,8 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
         if (all != CONSTANT && of == SHADE_GIVEN)
             x = chosen_value(b, t, first_of(all));
         blind_give(&b->inner, k, x, of);
+        if (all == CONSTANT && of == SHADE_GIVEN && b->narrow[k])
+            blind_forget_half(&b->inner, k);
     }
 }
 
@@ -275,7 +278,8 @@ static bool survives_in_pages(struct blind *b, const struct cube *left, uint32_t
             uint64_t low = from > to && part ? 0 : from, high = from > to && !part ? ones : to;
             next.low[r->k] = low > left->low[r->k] ? low : left->low[r->k];
             next.high[r->k] = high < left->high[r->k] ? high : left->high[r->k];
-            /* others mostly refute it at once, and here little is known of what is read */
+            /* other tests mostly refute it at once; only if none does, it is worth asking this one again: in
+             * that page little is known of what is read */
             if (next.low[r->k] <= next.high[r->k] && survives(b, &next, done | 1u << test) &&
                 survives(b, &next, done))
                 return true;

@@ -174,12 +174,13 @@ static inline bool needs(struct run *r, shade s)
 /* ---- blind_shade.c ---- */
 /* The shade of what is made of both, and is no constant plus something. */
 shade blind_mixed(shade x, shade y);
-/* Of so many bytes together, and of one of them. */
+/* Of so many bytes together, and of one of so many. */
 shade blind_joined(const struct world *w, const shade *byte, unsigned n);
-shade blind_split(shade s, unsigned i);
+shade blind_split(const struct world *w, shade s, unsigned i, unsigned n);
 /* Of what an operator gives. */
 shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i);
-/* What it hinges on, if anything: of a constant plus something, which of few constants it is. */
+/* What it hinges on already, if anything; else, of a constant plus something, which of few constants it is.
+ */
 shade blind_few(struct run *r, shade s);
 /* The value is a constant plus something: what is added to it. */
 uint64_t blind_added(const struct run *r, uint64_t value, shade s);
@@ -210,6 +211,8 @@ void blind_close(struct side *s);
 /* Everything as at the entry of a function, and then its arguments. */
 void blind_enter(struct side *s);
 void blind_give(struct side *s, unsigned i, uint64_t x, shade of);
+/* The upper half of an argument is not known. */
+void blind_forget_half(struct side *s, unsigned i);
 /* The register of results has 0 in it. */
 void blind_clear_result(struct side *s);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */

@@ -55,7 +55,10 @@ enum blind_where blind_where(const struct world *w, uint64_t address)
 
 bool blind_is_far(const struct world *w, uint64_t address)
 {
-    const uint64_t reach = 1 << 24, ones = word_ones(w->m->pointer_width);
+    /* an index may be of 32 bits, and of words; of 32 bits every address is in reach of any other */
+    const uint64_t reach = UINT64_C(1) << 40, ones = word_ones(w->m->pointer_width);
+    if (w->m->pointer_width < 64)
+        return address < NULL_PAGES << PAGE_BITS;
     for (enum blind_where i = IN_IMAGE; i < OUTSIDE; i++) {
         struct region r = region_of(w, i);
         if (r.size && ((address + reach - r.low) & ones) < r.size + 2 * reach)

@@ -29,7 +29,8 @@ static bool may_access(struct run *r, uint64_t address, unsigned bytes, shade of
     struct side *s = r->s;
     *missing = false;
     for (unsigned i = 0; i < 2; i++) {
-        uint64_t at = address + (i ? bytes - 1 : 0), page = at >> PAGE_BITS;
+        uint64_t at = (address + (i ? bytes - 1 : 0)) & word_ones(s->w->m->pointer_width),
+                 page = at >> PAGE_BITS;
         if (blind_where(s->w, at) != OUTSIDE)
             continue;
         const struct side *code = r->like ? r->like : s;
@@ -56,7 +57,7 @@ static void note_written(struct side *s, uint64_t at, shade of)
 /* ---- one instruction ---- */
 
 /* An address is a constant plus something that is no address of the file or the stack. */
-static bool is_constant(const struct run *r, uint64_t address, shade of)
+static bool is_at_constant(const struct run *r, uint64_t address, shade of)
 {
     return of & SHADE_BASE && !(of & SHADE_HALF) && blind_is_far(r->s->w, blind_added(r, address, of));
 }
@@ -95,7 +96,7 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8] = {0};
     uint64_t address = bits_low(concrete_value(s->c, i->a));
     unsigned n = i->width / 8;
-    bool constant = is_constant(r, address, of), missing;
+    bool constant = is_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
     if (of & SHADE_ARGS)
@@ -136,7 +137,7 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     }
     shade of = w->value[i->a];
     uint64_t address = bits_low(concrete_value(s->c, i->a));
-    bool constant = is_constant(r, address, of), missing;
+    bool constant = is_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
     if (constant && !may_access(r, address, 1, of, &missing))
@@ -149,7 +150,7 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     if (missing)
         return stop(r, END_CUT);
     for (unsigned k = 0; k < n; k++)
-        note_written(s, address + k, blind_split(w->value[i->b], k));
+        note_written(s, address + k, blind_split(w, w->value[i->b], k, n));
     return true;
 }
 
@@ -159,10 +160,10 @@ static bool run_event(struct run *r, const struct ir_block *block, const struct 
     struct side *s = r->s;
     shade all = e->guard == IR_NONE ? 0 : s->w->value[e->guard];
     for (uint32_t k = 0; k < e->nargs; k++)
-        all |= s->w->value[block->arg[e->args + k]];
+        all = blind_mixed(all, s->w->value[block->arg[e->args + k]]);
     for (unsigned k = 0; k < e->nreads; k++)
         for (unsigned n = 0; n < e->reads[k].bytes; n++)
-            all |= s->reg[e->reads[k].offset + n];
+            all = blind_mixed(all, s->reg[e->reads[k].offset + n]);
     if (e->mem_read || e->mem_write)
         return stop(r, END_CUT);
     if (is_unknown(all))
@@ -196,7 +197,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     case IR_PUT: {
         unsigned bytes = (block->insn[i->b].width + 7u) / 8;
         for (unsigned k = 0; k < bytes; k++)
-            s->reg[i->a + k] = blind_split(w->value[i->b], k);
+            s->reg[i->a + k] = blind_split(w, w->value[i->b], k, bytes);
         return true;
     }
     case IR_LOAD:
@@ -231,7 +232,7 @@ static void put_word(struct side *s, unsigned offset, uint64_t x, shade of)
     unsigned width = s->w->m->pointer_width;
     concrete_set(s->c, offset, width, bits_u64(x, width));
     for (unsigned i = 0; i < width / 8; i++)
-        s->reg[offset + i] = blind_split(of, i);
+        s->reg[offset + i] = blind_split(s->w, of, i, width / 8);
 }
 
 /* Whether a value of the inner function can be what the target has: where it is a constant plus something,
@@ -375,18 +376,26 @@ static bool fill_buffers(struct run *r, unsigned n, uint64_t *answer)
     return true;
 }
 
+static bool all_known(struct run *r, const shade *of, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (is_unknown(of[i]))
+            return needs(r, of[i]);
+    return true;
+}
+
 /* Random numbers are zeroes, too. */
 static bool fill_randomly(struct run *r, unsigned n)
 {
     enum { MOST = 256 };
     const uint64_t *arg = r->s->event[n].arg;
-    shade of = r->s->event[n].shade[0] | r->s->event[n].shade[1];
+    const shade *of = r->s->event[n].shade;
     bool missing;
-    if (is_unknown(of))
-        return needs(r, of);
+    if (!all_known(r, of, 2))
+        return false;
     if (!arg[1] || arg[1] > MOST)
         return stop(r, END_CUT);
-    if (!may_access(r, arg[0], (unsigned)arg[1], of, &missing))
+    if (!may_access(r, arg[0], (unsigned)arg[1], of[0], &missing))
         return false;
     if (missing)
         return stop(r, END_CUT);
@@ -432,8 +441,8 @@ static bool run_answer(struct run *r, unsigned n)
         answer = s->heap_end;
         break;
     case MMAP:
-        if (is_unknown(of[0] | of[1] | of[2] | of[3]))
-            return needs(r, of[0] | of[1] | of[2] | of[3]);
+        if (!all_known(r, of, 4))
+            return false;
         if (arg[3] & FIXED)
             return stop(r, END_CUT);
         answer = arg[1] >> BLIND_HEAP_BITS ? (uint64_t)-ENOMEM : s->mapped;
@@ -441,8 +450,8 @@ static bool run_answer(struct run *r, unsigned n)
             s->mapped += (arg[1] + 0xfff) & ~UINT64_C(0xfff);
         break;
     case FUTEX:
-        if (is_unknown(of[0] | of[1]))
-            return needs(r, of[0] | of[1]);
+        if (!all_known(r, of, 2))
+            return false;
         if ((arg[1] & OPERATION) == WAIT) /* the thread that is waited for is done */
             clear(s, arg[0], 4);
         break;
@@ -631,7 +640,7 @@ static bool run_branch(struct run *r, shade of, bool *taken)
  * the target goes there too. */
 static bool leads_away(struct run *r, uint64_t to, shade of)
 {
-    if (!r->like || !is_constant(r, to, of))
+    if (!r->like || !is_at_constant(r, to, of))
         return needs(r, of);
     for (unsigned n = r->s->nevents; n < r->like->nevents; n++)
         if (r->like->event[n].call)
@@ -727,7 +736,19 @@ void blind_give(struct side *s, unsigned i, uint64_t x, shade of)
     bits_to_bytes(bits_u64(x, m->pointer_width), bytes, unit);
     concrete_write(s->c, 0, at, bytes, unit);
     for (unsigned k = 0; k < unit; k++)
-        map_set(&s->shade, at + k, blind_split(of, k));
+        map_set(&s->shade, at + k, blind_split(s->w, of, k, unit));
+}
+
+void blind_forget_half(struct side *s, unsigned i)
+{
+    const struct ir_machine *m = s->w->m;
+    for (unsigned k = 4; k < m->pointer_width / 8; k++) {
+        if (i < m->nargs)
+            s->reg[m->arg[i] + k] = SHADE_UNKNOWN | SHADE_GIVEN;
+        else
+            map_set(&s->shade, guest_stack(m) + m->stack_arg + (i - m->nargs) * 8 + k,
+                    SHADE_UNKNOWN | SHADE_GIVEN);
+    }
 }
 
 void blind_clear_result(struct side *s)

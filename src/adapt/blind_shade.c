@@ -29,7 +29,7 @@ static uint64_t others_of(const struct run *r, shade s)
     return r->high[k] - r->low[k];
 }
 
-/* The constant is below `at`, or not. */
+/* The constant is below `at`, or not; 0: there are no more hinges. */
 static shade hinge(struct run *r, unsigned k, uint64_t at)
 {
     if (r->nhinges == HINGES)
@@ -48,7 +48,9 @@ static shade hinge_in_middle(struct run *r, shade s)
 
 shade blind_few(struct run *r, shade s)
 {
-    return s & SHADE_HINGE || !(s & SHADE_BASE) ? s & SHADE_HINGE : hinge_in_middle(r, s);
+    if (s & SHADE_HINGE || !(s & SHADE_BASE))
+        return s & SHADE_HINGE;
+    return hinge_in_middle(r, s);
 }
 
 bool blind_hinges(struct run *r, shade s)
@@ -91,10 +93,12 @@ shade blind_joined(const struct world *w, const shade *byte, unsigned n)
     return same >= 4 && !(base & SHADE_NEAR) ? all | base | SHADE_HALF : all;
 }
 
-shade blind_split(shade s, unsigned i)
+shade blind_split(const struct world *w, shade s, unsigned i, unsigned n)
 {
     if (!(s & SHADE_BASE))
         return s;
+    if (n < w->m->pointer_width / 8u) /* what is behind it belongs to another sum */
+        s |= SHADE_HALF;
     return s & SHADE_HALF && i % 8 >= 4 ? without_base(s) : s | (i % 8) << BYTE_SHIFT;
 }
 

@@ -58,12 +58,15 @@ struct summary {
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
     const char *
         unfit; /* why no adapter of it is found, whatever agrees with what is known of it; NULL: one may be */
+    bool more; /* it may take more arguments */
+    bool astray;                      /* it reads the file at an index from a place outside */
     bool floats;                      /* it returns a floating-point number, or may */
     bool stuck;                       /* nothing of it was looked at to its end */
     bool apart;                       /* summary_set_apart was done with it */
     bool pair;                        /* the second register of results counts */
     bool deep;                        /* callees with loops were followed, too */
     VEC(term) assume;                 /* what holds at its entry */
+    VEC(term) own;                    /* symbols that nothing else has: summary_set_apart */
     struct summary *next;
 };
 

@@ -442,7 +442,7 @@ static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
                 test_add_random(a, i, NULL);
             add_path_tests(a);
         }
-        a->needs = test_needs(a);
+        a->needs = a->inner.more ? 0 : test_needs(a);
         if (a->opt->enumerate)
             continue;
         form_make(&all, a, stage, converts);
@@ -675,6 +675,7 @@ static const struct summary *summary_of(struct adapt *a, const struct adapt_code
         memset(&s->path, 0, sizeof s->path);
         memset(&s->seen, 0, sizeof s->seen);
         memset(&s->assume, 0, sizeof s->assume);
+        memset(&s->own, 0, sizeof s->own);
         for (size_t i = 0; i < plain->assume.len; i++)
             vec_push(&s->assume, plain->assume.data[i]);
         summary_set_apart(s);

@@ -173,6 +173,15 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     vec_push(&s->seen, (struct access){address, when, cells, write});
 }
 
+/* An address of the file less a number, so that an index that does not begin at 0 leads back into it. */
+static bool is_astray(const struct summary *s, uint64_t offset)
+{
+    const uint64_t reach = UINT64_C(1) << (s->a->width == 64 ? 40 : 28), ones = word_ones(s->a->width);
+    uint8_t byte;
+    return s->bias && ((offset - s->bias + reach) & ones) < 2 * reach &&
+           !object_read(program_object(s->code.p), offset - s->bias, &byte, 1);
+}
+
 static term on_load(void *ctx, term address, unsigned width, term otherwise)
 {
     struct summary *s = ctx;
@@ -186,9 +195,13 @@ static term on_load(void *ctx, term address, unsigned width, term otherwise)
     if (base == TERM_NONE)
         return otherwise;
     term here = term_const(t, s->a->width, offset);
+    s->astray = s->astray || is_astray(s, offset);
     otherwise = roms_load(&s->roms, offset - s->bias, here, address, width, otherwise);
-    /* what is given may be anywhere: an offset from it is no address of the file */
-    return s->bias && !s->given ? roms_load(&s->roms, offset, here, address, width, otherwise) : otherwise;
+    /* what is given may be anywhere: an offset from it is no address of the file, unless that is always at
+     * the same */
+    bool fixed = object_info(program_object(s->code.p))->type == OBJECT_EXECUTABLE;
+    return s->bias && fixed && !s->given ? roms_load(&s->roms, offset, here, address, width, otherwise)
+                                         : otherwise;
 }
 
 /* Functions of the same name in two files may be two functions; those of other files are the same. */
@@ -529,9 +542,14 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
     for (unsigned i = 0; i < s->nargs; i++)
         if (s->used[i])
             s->use[s->nuse++] = i;
+    s->more = f.callers;
     if (f.callers) {
         s->is.doubt = term_true(t);
         s->why_doubt = "it looks at words of its caller's stack that are not known to be arguments";
+    }
+    if (s->astray) {
+        s->is.doubt = term_true(t);
+        s->why_doubt = "it looks something up in the file with an index that does not begin at 0";
     }
     s->floats = returns_float(s, &proto);
     if (proto.nfargs > 0 || s->floats) {
@@ -631,7 +649,14 @@ static void trim_all(struct summary *s)
 
 static void take_assumptions(struct summary *s)
 {
-    const term *assumed;
+    enum { ROOM = 1 << 20 };
+    struct terms *t = s->a->t;
+    const term *assumed, sp = explorer_symbols(s->x).sp;
+    if (!s->code.fragment) { /* a frame has no null pointer in it, and is not around the end of memory */
+        vec_push(&s->assume, term_bin(t, OP_ULE, term_const(t, s->a->width, ROOM), sp));
+        vec_push(&s->assume,
+                 term_bin(t, OP_ULE, sp, term_const(t, s->a->width, word_ones(s->a->width) - ROOM)));
+    }
     size_t n = explorer_assumptions(s->x, &assumed);
     for (size_t i = 0; i < n; i++)
         vec_push(&s->assume, assumed[i]);
@@ -684,6 +709,7 @@ void summary_free(struct summary *s)
     vec_free(&s->path);
     vec_free(&s->seen);
     vec_free(&s->assume);
+    vec_free(&s->own);
 }
 
 /* ---- the inner function's own ---- */
@@ -729,6 +755,8 @@ void summary_set_apart(struct summary *s)
     map_free(&renamed);
     s->apart = true;
     vec_free(&r.from);
+    for (size_t i = 0; i < r.to.len; i++)
+        vec_push(&s->own, r.to.data[i]);
     vec_free(&r.to);
 }
 

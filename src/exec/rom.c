@@ -50,11 +50,36 @@ static struct rom *rom_at(struct roms *s, uint64_t own)
     return r;
 }
 
+/* The table of an index that does not begin at 0 lies near what is added to it. UINT64_MAX: nothing does. */
+static uint64_t nearest_readonly(const struct object *o, uint64_t own)
+{
+    enum { NEAR = 4096 };
+    const struct object_section *x;
+    uint64_t best = UINT64_MAX, least = NEAR;
+    size_t n = object_sections(o, &x);
+    if (object_is_readonly(o, own, 1))
+        return own;
+    for (size_t i = 0; i < n; i++) {
+        if (!x[i].alloc || x[i].tls || !x[i].size || !object_is_readonly(o, x[i].address, 1))
+            continue;
+        uint64_t last = x[i].address + x[i].size - 1, at = own < x[i].address ? x[i].address : last;
+        uint64_t far = own < at ? at - own : own - at;
+        if (far < least) {
+            least = far;
+            best = at;
+        }
+    }
+    return best;
+}
+
 term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned width, term otherwise)
 {
     struct terms *t = s->t;
-    if (!object_is_readonly(s->o, own, 1))
+    uint64_t near = nearest_readonly(s->o, own);
+    if (near == UINT64_MAX)
         return otherwise;
+    here = term_add_const(t, here, near - own);
+    own = near;
     struct rom *r = rom_at(s, own);
     if (!r || r->size < width / 8)
         return otherwise;

@@ -253,3 +253,76 @@ long in_frame(void)
     volatile long a[4] = {9, 8, 7, 6};
     return a[2];
 }
+
+/* ---- constants between bounds: the second stands in for the first with one of them ---- */
+
+int plus_one(int *p)
+{
+    volatile int z = 0;
+    return *p + 1 + z;
+}
+/* Half of the number is counted up, without a carry into the other half: 0xffffffff. */
+int carried(int *p, long n)
+{
+    union {
+        long all;
+        unsigned half[2];
+    } v = {.all = n};
+    v.half[0] += 1;
+    volatile int z = 0;
+    return v.all == 0 ? *p + 1 + z : *p;
+}
+static const char letters[16] = "abcdefghijklmno";
+int plus_letter(int *p)
+{
+    return *p + 'd';
+}
+/* From a place far outside the table: 0x40000003, -0x3ffffffd, 0x80000003, 4. */
+int letter_above(int *p, int n)
+{
+    return *p + letters[n - 0x40000000];
+}
+int letter_below(int *p, int n)
+{
+    return *p + letters[n + 0x40000000];
+}
+int letter_checked(int *p, unsigned n)
+{
+    return n < 0x80000000u || n > 0x80000007u ? -1 : *p + letters[n - 0x80000000ul];
+}
+int letter_before(int *p, long n)
+{
+    return n < 1 || n > 16 ? 0 : *p + letters[n - 1];
+}
+/* The register is handed on as it is: -1. */
+long close_none(void)
+{
+    return system_call(3, -1, 0, 0);
+}
+long close_given(int n)
+{
+    return n != -1 ? 5 : system_call(3, n, 0, 0);
+}
+/* A number of bytes, and one that happens to be an address of the file. */
+int far_byte(volatile char *p)
+{
+    return p[4100];
+}
+int byte_of(volatile char *p, long n)
+{
+    return p[n];
+}
+/* A frame that is cleared with vectors. */
+short sum_of_two(int x)
+{
+    volatile char b[32];
+    b[15] = 0;
+    b[24] = (char)x;
+    return (short)(x + b[15]);
+}
+short sum_in_array(int n, int x)
+{
+    volatile char b[32] = {0};
+    b[n & 15] = (char)x;
+    return (short)(x + b[5]);
+}

@@ -222,7 +222,9 @@ class Adapt(Test):
                  ("plain_sum", "aligned_sum"), ("eight", "plain_sum"), ("listed", "unlisted")]
         alike = [(f, f) for pair in apart for f in pair] + [("eight", "eight_turned"), ("eight_turned", "eight"), ("next_count", "next_by"), ("is_set", "set_or"),
                  ("five", "prime"), ("third", "byte_at"), ("first", "row_at"), ("put_third", "put_at"), ("from_frame", "from_frame_at"), ("map_eight", "map_at"),
-                 ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame")]
+                 ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame"), ("plus_one", "carried"), ("plus_letter", "letter_above"),
+                 ("plus_letter", "letter_below"), ("plus_letter", "letter_checked"), ("plus_letter", "letter_before"), ("close_none", "close_given"), ("far_byte", "byte_of"),
+                 ("sum_of_two", "sum_in_array")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--summary-timeout", "1s", "--runs", "5"]
         with tempfile.TemporaryDirectory() as d:
             sources = [os.path.join(SOURCE, "tests/adapt", name) for name in ("runs.c", "stub.s")]
