@@ -52,6 +52,12 @@ static inline bool is_exact(shade s)
     return s & SHADE_BASE && !(s & (SHADE_NEAR | SHADE_HALF));
 }
 
+/* Which constant it is. */
+static inline unsigned base_of(shade s)
+{
+    return ((s & SHADE_BASE) >> BASE_SHIFT) - 1u;
+}
+
 static inline shade of_base(unsigned k)
 {
     return (shade)(SHADE_UNKNOWN | SHADE_GIVEN | (k + 1) << BASE_SHIFT);

@@ -65,7 +65,7 @@ static bool is_at_constant(const struct run *r, uint64_t address, shade of)
 /* Memory is accessed there, and it is not known in which page. */
 static bool stop_at_constant(struct run *r, uint64_t address, shade of)
 {
-    r->k = ((of & SHADE_BASE) >> BASE_SHIFT) - 1u;
+    r->k = base_of(of);
     r->value = blind_added(r, address, of);
     r->near = of & SHADE_NEAR;
     return stop(r, END_PIN);
@@ -243,7 +243,7 @@ static bool can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade t
     if (is_unknown(target_of) || blind_in_stack(r->s->w, target))
         return true;
     if (is_exact(of)) {
-        r->k = ((of & SHADE_BASE) >> BASE_SHIFT) - 1u;
+        r->k = base_of(of);
         r->value = (target - blind_added(r, x, of)) & word_ones(m->pointer_width);
         return stop(r, r->value < r->low[r->k] || r->value > r->high[r->k] ? END_REFUTED : END_FIX);
     }

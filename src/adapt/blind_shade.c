@@ -17,15 +17,10 @@ shade blind_mixed(shade x, shade y)
     return without_base(x) | (without_base(y) & ~(shade)(x & SHADE_HINGE ? SHADE_HINGE : 0));
 }
 
-static unsigned constant_of(shade s)
-{
-    return ((s & SHADE_BASE) >> BASE_SHIFT) - 1u;
-}
-
 /* How many constants there are beside the least. */
 static uint64_t others_of(const struct run *r, shade s)
 {
-    unsigned k = constant_of(s);
+    unsigned k = base_of(s);
     return r->high[k] - r->low[k];
 }
 
@@ -41,7 +36,7 @@ static shade hinge(struct run *r, unsigned k, uint64_t at)
 /* One of few constants. */
 static shade hinge_in_middle(struct run *r, shade s)
 {
-    unsigned k = constant_of(s);
+    unsigned k = base_of(s);
     uint64_t n = others_of(r, s);
     return n && n < FEW ? hinge(r, k, r->low[k] + n / 2 + 1) : 0;
 }
@@ -71,7 +66,7 @@ bool blind_is_in_page(const struct run *r, uint64_t address, shade s)
 
 uint64_t blind_added(const struct run *r, uint64_t value, shade s)
 {
-    return (value - r->low[constant_of(s)]) & word_ones(r->s->w->m->pointer_width);
+    return (value - r->low[base_of(s)]) & word_ones(r->s->w->m->pointer_width);
 }
 
 /* ---- bytes ---- */
@@ -129,7 +124,7 @@ static bool changes(struct run *r, shade of, uint64_t now, unsigned width, const
     }
     if (first == UINT64_MAX)
         return false;
-    *out = hinge(r, constant_of(of), r->low[constant_of(of)] + first);
+    *out = hinge(r, base_of(of), r->low[base_of(of)] + first);
     return true;
 }
 

@@ -56,9 +56,8 @@ struct summary {
     unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are */
     struct behaviour is;
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
-    const char *
-        unfit; /* why no adapter of it is found, whatever agrees with what is known of it; NULL: one may be */
-    bool more; /* it may take more arguments */
+    const char *unfit;                /* why nothing stands in for it, whatever agrees; NULL: it may */
+    bool more;                        /* it may take more arguments */
     bool astray;                      /* it reads the file at an index from a place outside */
     bool floats;                      /* it returns a floating-point number, or may */
     bool stuck;                       /* nothing of it was looked at to its end */
@@ -149,8 +148,7 @@ struct adapt {
     const struct adapt_view *view; /* of the adapter that was found; NULL: it has none */
     struct adapt_answer *out;
     struct notes notes;
-    struct { /* what the target does, as a number; of the last that was asked for, as others follow for the
-                same target */
+    struct { /* of the last target; others are asked about for the same */
         const struct explorer *of;
         struct compared compared;
         uint64_t value;
@@ -270,8 +268,7 @@ struct guest {
     uint64_t bias; /* where it is loaded */
     struct arena code;
     struct map block; /* label -> struct ir_block * */
-    struct guest_promise
-        promise[GUEST_PROMISES]; /* registers at entry, as the calling conventions promise them */
+    struct guest_promise promise[GUEST_PROMISES]; /* registers at entry, by the calling conventions */
     unsigned npromises;
 };
 void guest_init(struct guest *g, struct program *p, uint64_t bias);

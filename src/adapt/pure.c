@@ -59,7 +59,6 @@ struct computing {
     struct circuit target, inner;
     struct unknowns unknowns[1 << TAKES];
     VEC(struct sample) sample;
-    VEC(size_t) open;                    /* of propagate(): samples */
     struct partial arg[ADAPT_ARGUMENTS]; /* of the inner function, on the sample being tried */
     uint32_t needs; /* arguments of the target that an adapter has to use */
     unsigned asked; /* whether time is up */
@@ -360,35 +359,14 @@ static uint16_t matches(struct computing *p, const struct left *l, const struct 
     return left;
 }
 
-/* All bits of the result are known on the sample; *result: the conversions with which they are right. */
-static bool is_settled_on(struct computing *p, const struct left *l, const struct unknowns *u, size_t sample,
-                          uint16_t *result)
-{
-    unsigned known, all = (unsigned)__builtin_popcount(l->result) * p->a->compared.bits;
-    *result = matches(p, l, u, &p->sample.data[sample], &known);
-    return known == all;
-}
-
-/* The samples that more bits of constants can tell something about: where all of the result is known, it
- * stays so. False: nothing is right on one of them. */
-static bool list_open(struct computing *p, const struct left *l, const struct unknowns *u, size_t first,
-                      size_t end)
-{
-    uint16_t result = l->result;
-    vec_clear(&p->open);
-    for (size_t i = first; i < end && result; i++)
-        if (!is_settled_on(p, l, u, i, &result) || result != l->result)
-            vec_push(&p->open, i);
-    return result;
-}
-
-/* All of the open samples may be right. */
-static bool may_be(struct computing *p, const struct left *l, const struct unknowns *u)
+/* All of the samples from `first` to before `end` may be right. */
+static bool may_be(struct computing *p, const struct left *l, const struct unknowns *u, size_t first,
+                   size_t end)
 {
     struct left x = *l;
     unsigned known;
-    for (size_t i = p->open.len; i-- > 0 && x.result;)
-        x.result = matches(p, &x, u, &p->sample.data[p->open.data[i]], &known);
+    for (size_t i = end; i-- > first && x.result;)
+        x.result = matches(p, &x, u, &p->sample.data[i], &known);
     return x.result;
 }
 
@@ -404,8 +382,6 @@ static bool propagate(struct computing *p, struct left *l, const struct unknowns
 {
     for (bool more = true; more && !is_over(p);) {
         more = false;
-        if (!list_open(p, l, u, first, end))
-            return false;
         for (unsigned k = 0; k < u->n; k++) {
             unsigned width = p->inner.gate.data[u->gate[k]].width;
             for (unsigned b = width; b-- > 0;) {
@@ -416,7 +392,7 @@ static bool propagate(struct computing *p, struct left *l, const struct unknowns
                 zero.word[k].known |= bit;
                 one.word[k].known |= bit;
                 one.word[k].value |= bit;
-                bool can_zero = may_be(p, &zero, u), can_one = may_be(p, &one, u);
+                bool can_zero = may_be(p, &zero, u, first, end), can_one = may_be(p, &one, u, first, end);
                 if (!can_zero && !can_one)
                     return false;
                 if (can_zero && can_one)
@@ -519,8 +495,11 @@ static bool is_settled(struct computing *p, const struct left *l, const struct u
 {
     struct left x = *l;
     bool settled = true;
-    for (size_t i = first; i < end && x.result; i++)
-        settled = is_settled_on(p, &x, u, i, &x.result) && settled;
+    for (size_t i = first; i < end && x.result; i++) {
+        unsigned known, all = (unsigned)__builtin_popcount(x.result) * p->a->compared.bits;
+        x.result = matches(p, &x, u, &p->sample.data[i], &known);
+        settled = settled && known == all;
+    }
     *result = x.result;
     return settled;
 }
@@ -848,7 +827,6 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
     for (size_t i = 0; i < sizeof p->unknowns / sizeof *p->unknowns; i++)
         free(p->unknowns[i].instead);
     vec_free(&p->sample);
-    vec_free(&p->open);
     free(p);
     return outcome;
 }

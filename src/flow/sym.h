@@ -35,6 +35,8 @@ struct range range_both(unsigned width, struct range a,
                         struct range b); /* intersection, or the smaller when that is no interval */
 struct range range_either(struct range a, struct range b); /* an interval that holds both */
 struct range sym_shape_range(const struct sym_pool *p, sym x);
+/* ... all of them have at most so many bits. */
+bool sym_shape_fits(const struct sym_pool *p, sym x, unsigned bits);
 /* What x can be when the condition has the truth value. */
 struct range sym_range_if(const struct sym_pool *p, sym cond, bool truth, sym x);
 

@@ -79,10 +79,10 @@ struct range sym_shape_range(const struct sym_pool *p, sym x)
     return n->width < 64 ? up_to(word_ones(n->width)) : all;
 }
 
-static bool is_at_most(const struct sym_pool *p, sym x, uint64_t most)
+bool sym_shape_fits(const struct sym_pool *p, sym x, unsigned bits)
 {
     struct range r = sym_shape_range(p, x);
-    return r.count && r.start + (r.count - 1) >= r.start && r.start + (r.count - 1) <= most;
+    return r.count && r.start + (r.count - 1) >= r.start && r.start + (r.count - 1) <= word_ones(bits);
 }
 
 /* x is base_x + k or a widening of it: turns a range of y into one of x, when y is made of x that way. */
@@ -93,15 +93,10 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
             *out = r;
             return true;
         }
-        const struct sym_node *n = sym_at(p, y), *m = sym_at(p, x);
+        const struct sym_node *n = sym_at(p, y);
         uint64_t k;
         if (r.count == 0)
             return false;
-        if (n->op == OP_AND && sym_is_const(p, n->b, &k) && m->op == OP_EXTRACT && !m->lo && m->a == n->a &&
-            k == word_ones(m->width)) {
-            *out = r;
-            return r.start + (r.count - 1) >= r.start && r.start + (r.count - 1) <= k;
-        }
         if (n->op == OP_ADD && sym_is_const(p, n->b, &k)) {
             r.start = (r.start - k) & word_ones(n->width);
             y = n->a;
@@ -116,13 +111,11 @@ static bool range_through(const struct sym_pool *p, sym y, struct range r, sym x
                 return false;
             r = (struct range){r.start << n->imm, (last - r.start + 1) << n->imm};
             y = n->a;
-        } else if (n->op == OP_AND && sym_is_const(p, n->b, &k) && !(k & (k + 1)) && is_at_most(p, n->a, k)) {
-            y = n->a; /* nothing is cut off */
         } else if (n->op == OP_SHL && sym_is_const(p, n->b, &k) && k < n->width) {
             /* libVEX compares 16 bits so, at the top of a word; none of them is lost */
             uint64_t last = r.start + (r.count - 1), least = r.start ? ((r.start - 1) >> k) + 1 : 0;
             if (last < r.start || last > word_ones(n->width) || least > last >> k ||
-                !is_at_most(p, n->a, word_ones(n->width - (unsigned)k)))
+                !sym_shape_fits(p, n->a, n->width - (unsigned)k))
                 return false;
             r = (struct range){least, (last >> k) - least + 1};
             y = n->a;

@@ -658,17 +658,10 @@ struct range value_range_at_end(struct values *v, uint32_t bb, sym x)
     return range_both(sym_at(&v->pool, x)->width, r, value_range(v, bb, x));
 }
 
-static bool shape_fits(const struct values *v, sym x, unsigned bits)
-{
-    struct range r = sym_shape_range(&v->pool, x);
-    return r.count &&
-           (bits >= 64 || (r.start + (r.count - 1) >= r.start && (r.start + (r.count - 1)) >> bits == 0));
-}
-
 static bool fits(struct question *q, uint32_t bb, sym x, unsigned bits)
 {
     struct values *v = q->v;
-    if (shape_fits(v, x, bits))
+    if (sym_shape_fits(&v->pool, x, bits))
         return true;
     if (sym_at(&v->pool, x)->op == SYM_TOP || bb == 0 || v->bb[bb].pred.len == 0)
         return false;

@@ -129,79 +129,45 @@ KEEP int bytes(const unsigned char *s, int a, int b)
 /* A callee of which nothing is known. */
 static int (*volatile through)(int, int) = work;
 
-/* The index is a byte in memory, and is kept where calls leave it. */
-KEEP int kept_byte(const unsigned char *s, int a)
-{
-    for (;; s++) {
-        unsigned char code = *s;
-        if (a & 1)
-            a = through(a, code);
-        if (a & 2)
-            a = through(a, 2);
-        switch (code) {
-        case 0:
-            a += work(a, 4);
-            break;
-        case 1:
-            a *= 3;
-            break;
-        case 2:
-            a ^= *s + 9;
-            break;
-        case 3:
-            a -= work(*s, a);
-            break;
-        case 4:
-            a = work(a, a) + 1;
-            break;
-        case 5:
-            a += 77;
-            break;
-        case 6:
-            a = work(7, a) ^ 5;
-            break;
-        default:
-            return a;
-        }
+/* The index is in memory, a byte or two, and is kept where calls leave it. */
+#define KEPT(NAME, TYPE)                                                                                     \
+    KEEP int NAME(const TYPE *s, int a)                                                                      \
+    {                                                                                                        \
+        for (;; s++) {                                                                                       \
+            TYPE code = *s;                                                                                  \
+            if (a & 1)                                                                                       \
+                a = through(a, code);                                                                        \
+            if (a & 2)                                                                                       \
+                a = through(a, 2);                                                                           \
+            switch (code) {                                                                                  \
+            case 0:                                                                                          \
+                a += work(a, 4);                                                                             \
+                break;                                                                                       \
+            case 1:                                                                                          \
+                a *= 3;                                                                                      \
+                break;                                                                                       \
+            case 2:                                                                                          \
+                a ^= *s + 9;                                                                                 \
+                break;                                                                                       \
+            case 3:                                                                                          \
+                a -= work(*s, a);                                                                            \
+                break;                                                                                       \
+            case 4:                                                                                          \
+                a = work(a, a) + 1;                                                                          \
+                break;                                                                                       \
+            case 5:                                                                                          \
+                a += 77;                                                                                     \
+                break;                                                                                       \
+            case 6:                                                                                          \
+                a = work(7, a) ^ 5;                                                                          \
+                break;                                                                                       \
+            default:                                                                                         \
+                return a;                                                                                    \
+            }                                                                                                \
+        }                                                                                                    \
     }
-}
-
-/* The index is two bytes in memory, and is kept where calls leave it. */
-KEEP int kept_short(const unsigned short *s, int a)
-{
-    for (;; s++) {
-        unsigned short code = *s;
-        if (a & 1)
-            a = through(a, code);
-        if (a & 2)
-            a = through(a, 2);
-        switch (code) {
-        case 0:
-            a += work(a, 4);
-            break;
-        case 1:
-            a *= 3;
-            break;
-        case 2:
-            a ^= *s + 9;
-            break;
-        case 3:
-            a -= work(*s, a);
-            break;
-        case 4:
-            a = work(a, a) + 1;
-            break;
-        case 5:
-            a += 77;
-            break;
-        case 6:
-            a = work(7, a) ^ 5;
-            break;
-        default:
-            return a;
-        }
-    }
-}
+KEPT(kept_byte, unsigned char)
+KEPT(kept_short, unsigned short)
 
 /* In a loop, around calls, with the index changed on the way. */
 KEEP int machine(const unsigned char *s, int a)
