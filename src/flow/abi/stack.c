@@ -224,9 +224,112 @@ static bool may_align(const struct abi *abi, uint64_t site, unsigned i)
     return !left && (n == i + 1 || same);
 }
 
+/* The block ends in a call of a get-pc thunk, mov (%esp), REG; ret, which changes nothing else. */
+static bool asks_for_place(const struct abi *abi, uint32_t block, unsigned reg)
+{
+    static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
+    uint8_t code[4];
+    uint16_t at, width;
+    for (uint32_t i = 0; i < abi->g->ncalls; i++)
+        if (abi->g->call[i].block == block && abi->g->call[i].target &&
+            object_read(abi->o, abi->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
+            (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3 && name[code[1] >> 3 & 7])
+            return machine_register_find(abi->m, name[code[1] >> 3 & 7], &at, &width) && at != reg;
+    return false;
+}
+
+/* A word of the stack that the block does not set, at an offset from the stack pointer in its beginning. */
+struct sought {
+    uint32_t block;
+    int64_t offset;
+};
+
+/* The instruction of the block that stores the word last; false: none does. */
+static bool find_store(const struct ir_machine *m, const struct ir_block *b, int64_t offset, uint32_t *mark)
+{
+    int64_t at;
+    for (uint32_t k = b->ninsn; k-- > 0;)
+        if (b->insn[k].op == IR_STORE && uses_stack_offset(m, b, b->insn[k].a, &at) && at <= offset &&
+            offset < at + b->insn[b->insn[k].b].width / 8) {
+            *mark = uses_mark(b, k);
+            return true;
+        }
+    return false;
+}
+
+/* What lies there, at an offset from the stack pointer at the end of the block, as far as the block shows it.
+ * ABI_NO_EVIDENCE: it was there before, at an offset from the stack pointer in the beginning that becomes
+ * *offset. */
+static enum abi_evidence word_in_block(const struct abi *abi, const struct ir_block *b, int64_t *offset)
+{
+    const struct ir_machine *m = abi->m;
+    ir_val sp = uses_last_put(b, m->sp, NULL);
+    int64_t end = 0;
+    uint32_t mark;
+    unsigned from;
+    if (sp != IR_NONE && !uses_stack_offset(m, b, sp, &end))
+        return ABI_FAR;
+    *offset += end;
+    if (find_store(m, b, *offset, &mark))
+        return is_plain_push(abi, b, mark, &from) ? ABI_ALIGNMENT : ABI_STORED;
+    return *offset < 0 ? ABI_PATHS_DIFFER : ABI_NO_EVIDENCE;
+}
+
+/* What shows, on all ways to the beginning of the block and since the last call, that something is put into
+ * the word. */
+static enum abi_evidence word_before(const struct abi *abi, struct sought from)
+{
+    const struct flow_graph *g = abi->g;
+    int64_t *known = xcalloc(g->nblocks, sizeof *known); /* by block: the offset, plus 1 */
+    enum abi_evidence all = ABI_STORED;
+    VEC(struct sought) todo = VEC_INIT;
+    vec_push(&todo, from);
+    while (todo.len && all == ABI_STORED) {
+        const struct sought at = vec_pop(&todo);
+        if (known[at.block]) {
+            all = known[at.block] == at.offset + 1 ? all : ABI_FAR;
+            continue;
+        }
+        known[at.block] = at.offset + 1;
+        all = at.block == 0 ? ABI_PATHS_DIFFER : all;
+        for (uint32_t e = 0; e < g->nedges && all == ABI_STORED; e++) {
+            if (g->edge[e].to != at.block)
+                continue;
+            const struct ir_block before = uses_until(g, &g->edge[e]);
+            const bool returns = g->edge[e].kind == EDGE_RETURN;
+            struct sought next = {g->edge[e].from, at.offset + (returns ? abi->m->call_pushes : 0)};
+            enum abi_evidence why = returns && !asks_for_place(abi, next.block, abi->m->sp)
+                                        ? ABI_PATHS_DIFFER
+                                        : word_in_block(abi, &before, &next.offset);
+            if (why == ABI_NO_EVIDENCE)
+                vec_push(&todo, next);
+            else
+                all = why;
+        }
+    }
+    vec_free(&todo);
+    free(known);
+    return all;
+}
+
 struct abi_answer abi_word(const struct abi *abi, uint64_t site, unsigned i)
 {
-    return abi_answer(may_align(abi, site, i) ? ABI_ALIGNMENT : ABI_STORED);
+    const struct ir_machine *m = abi->m;
+    const struct flow_call *call = m->arch == MACHINE_X86 ? abi_call_at(abi, site) : NULL;
+    if (may_align(abi, site, i))
+        return abi_answer(ABI_ALIGNMENT);
+    if (!call)
+        return abi_answer(ABI_STORED);
+    struct sought word = {call->block, (int64_t)m->stack_arg + (int64_t)i * (m->pointer_width / 8)};
+    switch (word_in_block(abi, &abi->g->block[call->block], &word.offset)) {
+    case ABI_STORED:
+    case ABI_ALIGNMENT: /* which may_align has denied */
+        return abi_answer(ABI_STORED);
+    case ABI_NO_EVIDENCE:
+        return abi_answer(word_before(abi, word));
+    default:
+        return abi_answer(ABI_PATHS_DIFFER);
+    }
 }
 
 bool abi_word_is_pushed(const struct abi *abi, uint64_t site, unsigned i)
@@ -243,20 +346,6 @@ bool abi_word_is_of_frame(const struct abi *abi, uint64_t site, unsigned i)
     uint32_t mark;
     return call && call->block != 0 && !push_of(abi, &abi->g->block[call->block], i, &mark) &&
            !abi_reads_entry(abi, m->ret);
-}
-
-/* The block ends in a call of a get-pc thunk, mov (%esp), REG; ret, which changes nothing else. */
-static bool asks_for_place(const struct abi *abi, uint32_t block, unsigned reg)
-{
-    static const char *const name[] = {"eax", "ecx", "edx", "ebx", NULL, "ebp", "esi", "edi"};
-    uint8_t code[4];
-    uint16_t at, width;
-    for (uint32_t i = 0; i < abi->g->ncalls; i++)
-        if (abi->g->call[i].block == block && abi->g->call[i].target &&
-            object_read(abi->o, abi->g->call[i].target, code, sizeof code) && code[0] == 0x8b &&
-            (code[1] & 0xc7) == 0x04 && code[2] == 0x24 && code[3] == 0xc3 && name[code[1] >> 3 & 7])
-            return machine_register_find(abi->m, name[code[1] >> 3 & 7], &at, &width) && at != reg;
-    return false;
 }
 
 /* or $-1, REG is a short way to set all bits. */
