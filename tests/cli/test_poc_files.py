@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """assay poc on what has to be made a program first, object files and packages; and what verify says of candidates."""
 import io
+import platform
 import re
 import subprocess
 import tarfile
@@ -88,7 +89,7 @@ class Objects(PocTest):
 
 
 class Packages(PocTest):
-    LIBS = "usr/lib/x86_64-linux-gnu"
+    LIBS = "usr/lib/%s-linux-gnu" % platform.machine()
 
     def setUp(self):
         super().setUp()
