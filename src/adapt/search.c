@@ -54,9 +54,10 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
 
 /* ---- searching ---- */
 
-static void limit_solver(struct adapt *a, uint64_t ms)
+static void limit_solver(struct adapt *a, uint64_t left)
 {
-    solver_until(a->s, budget_of(terms_work(a->t), ms * BUDGET_MS, budget_guard(ms)));
+    uint64_t ms = left ? left : 1; /* 0 would be no limit */
+    solver_until(a->s, budget_of(terms_work(a->t), ms * BUDGET_MS, ms));
 }
 
 bool has_time(struct adapt *a)
@@ -616,9 +617,8 @@ struct adapt *adapt_new(const struct adapt_options *opt, struct error *err)
     a->arena = &a->keep;
     a->t = terms_new();
     unsigned query_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms : QUERY_MS;
-    /* steps are the limit, so that answers are the same on a busy machine; the clock is a guard */
-    struct solve_options how = {.timeout_ms = (unsigned)budget_guard(query_ms),
-                                .effort = query_ms * SOLVE_STEPS_MS};
+    /* a step takes many times as long where numbers are multiplied: the limit is the time, as for the search */
+    struct solve_options how = {.timeout_ms = query_ms, .effort = query_ms * SOLVE_STEPS_MS};
     a->s = solver_new(a->t, &how, err);
     if (a->s)
         return a;
