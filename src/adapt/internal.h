@@ -295,6 +295,10 @@ struct runner;
 struct runner *runner_new(struct adapt *a);
 void runner_free(struct runner *r);
 enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed);
+/* On RUN_LANES inputs at once: what runner_try makes of that seed and of those behind it. RUN_UNABLE: one by one, as one of the two
+ * does more than compute with registers. */
+enum { RUN_LANES = 64 };
+enum run_outcome runner_try_many(struct runner *r, const struct adapter *d, uint64_t seed);
 /* The same of an adapter with a structure. `pointers`: arguments of the target that are some; a set. What a
  * pointer leads to overlaps nothing of the structure, whose entries are as view.c wants them. `fixed`: or
  * NULL.

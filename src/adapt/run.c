@@ -9,12 +9,14 @@
 
 #include "adapt/internal.h"
 #include "exec/concrete.h"
+#include "exec/lanes.h"
 
 enum { STEPS_MAX = 20000, STEPS_MOST = 200000, SYSCALLS_MAX = 16 };
 
 struct side_run {
     const struct summary *s;
     struct concrete *c;
+    struct lanes *lanes; /* NULL: it does more than compute with registers */
     struct guest guest;
     uint64_t seed, sp;
     uint16_t general[ADAPT_REGISTERS], out; /* registers of a fragment, and that of its result */
@@ -107,6 +109,7 @@ struct runner *runner_new(struct adapt *a)
         s->s = i ? &a->inner : &a->target;
         s->c = concrete_new(s->s->m, lift_pures(), fill, s);
         concrete_watch(s->c, watch, s);
+        s->lanes = lanes_new(s->s->m, lift_pures());
         if (!i && a->opt->modulo_faults) {
             s->region = a->opt->region;
             s->nregions = a->opt->nregions;
@@ -126,6 +129,7 @@ void runner_free(struct runner *r)
 {
     for (unsigned i = 0; i < 2; i++) {
         concrete_free(r->side[i].c);
+        lanes_free(r->side[i].lanes);
         guest_free(&r->side[i].guest);
         vec_free(&r->side[i].written);
     }
@@ -290,6 +294,12 @@ int arguments_allowed(struct adapt *a, const uint64_t *arg)
     return term_is_true(a->t, x) ? 1 : term_is_false(a->t, x) ? 0 : -1;
 }
 
+static bool same_result(const struct adapt *a, const struct adapter *d, const uint64_t *x, const uint64_t *y)
+{
+    uint64_t differ = x[0] ^ value_number(&d->result, a->width, y);
+    return !(differ & word_ones(a->compared.bits)) && (!a->compared.pair || x[1] == y[1]);
+}
+
 /* What can be seen of the two. */
 static enum run_outcome compare(struct runner *r, const struct adapter *d, const struct trace *x,
                                 const struct trace *y)
@@ -301,10 +311,7 @@ static enum run_outcome compare(struct runner *r, const struct adapter *d, const
         return RUN_UNABLE;
     if (x->trapped || y->trapped)
         return x->trapped == y->trapped ? RUN_SAME : RUN_DIFFERS;
-    uint64_t adapted = value_number(&d->result, a->width, y->result);
-    unsigned bits = a->compared.bits;
-    uint64_t mask = word_ones(bits);
-    if (((x->result[0] ^ adapted) & mask) || (a->compared.pair && x->result[1] != y->result[1]))
+    if (!same_result(a, d, x->result, y->result))
         return RUN_DIFFERS;
     if (x->nsyscalls != y->nsyscalls ||
         memcmp(x->syscall, y->syscall, x->nsyscalls * sizeof *x->syscall) != 0)
@@ -312,22 +319,148 @@ static enum run_outcome compare(struct runner *r, const struct adapter *d, const
     return same_memory(r) ? RUN_SAME : RUN_DIFFERS;
 }
 
+/* What the target is not known to use is any number; what it uses is one that shows something. */
+static void make_input(const struct adapt *a, uint64_t seed, uint64_t *arg)
+{
+    for (unsigned i = 0; i < a->target.nargs; i++)
+        arg[i] = seed * ((2 * i + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - a->width);
+    for (unsigned k = 0; k < a->target.nuse; k++)
+        arg[a->target.use[k]] = test_word(seed * 16 + a->target.use[k] + 1000003, a->width);
+}
+
+static void make_adapted(const struct adapt *a, const struct adapter *d, const uint64_t *arg, uint64_t *to)
+{
+    for (unsigned i = 0; i < d->nargs; i++)
+        to[i] = value_number(&d->arg[i], a->width, arg);
+}
+
 enum run_outcome runner_try(struct runner *r, const struct adapter *d, uint64_t seed)
 {
     struct adapt *a = r->a;
     uint64_t arg[ADAPT_ARGUMENTS], to[ADAPT_ARGUMENTS];
     struct trace x, y;
-    for (unsigned i = 0; i < a->target.nargs; i++)
-        arg[i] = test_word(seed * 16 + i + 1000003, a->width);
+    make_input(a, seed, arg);
     if (arguments_allowed(a, arg) != 1)
         return RUN_UNABLE;
-    for (unsigned i = 0; i < d->nargs; i++)
-        to[i] = value_number(&d->arg[i], a->width, arg);
+    make_adapted(a, d, arg, to);
     run(&r->side[0], arg, a->target.nargs, seed, &x);
     if (x.unable || (a->opt->modulo_faults && (x.trapped || r->side[0].faulted)))
         return RUN_UNABLE;
     run(&r->side[1], to, d->nargs, seed, &y);
     return compare(r, d, &x, &y);
+}
+
+/* ---- many inputs at once ---- */
+
+_Static_assert((int)RUN_LANES == (int)LANES, "as many as are run at once");
+
+/* Registers as they are when it is called. False: it takes more than registers. */
+static bool lane_begin(struct side_run *s, unsigned lane, const uint64_t *arg, unsigned nargs)
+{
+    const struct ir_machine *m = s->s->m;
+    bool fragment = s->s->code.fragment;
+    if (!fragment && (nargs > m->nargs || m->call_pushes))
+        return false;
+    for (unsigned i = 0; i < s->guest.npromises; i++) {
+        const struct guest_promise *x = &s->guest.promise[i];
+        if (x->width > 64)
+            return false;
+        lanes_set(s->lanes, lane, x->offset, x->width, x->value);
+    }
+    lanes_set(s->lanes, lane, m->sp, m->pointer_width, s->sp);
+    for (unsigned i = 0; i < nargs; i++)
+        lanes_set(s->lanes, lane, fragment ? s->general[i] : m->arg[i], m->pointer_width, arg[i]);
+    if (!m->call_pushes)
+        lanes_set(s->lanes, lane, m->lr, m->pointer_width, return_address);
+    return true;
+}
+
+static uint64_t lanes_at(const ir_label *at, uint64_t set, ir_label label)
+{
+    uint64_t same = 0;
+    for (; set; set &= set - 1)
+        if (at[__builtin_ctzll(set)] == label)
+            same |= set & -set;
+    return same;
+}
+
+static ir_label lowest(const ir_label *at, uint64_t set)
+{
+    ir_label label = UINT64_MAX;
+    for (; set; set &= set - 1)
+        if (at[__builtin_ctzll(set)] < label)
+            label = at[__builtin_ctzll(set)];
+    return label;
+}
+
+/* What is furthest behind goes on first, so that those that parted meet again. */
+static bool lanes_proceed(struct side_run *s, unsigned n)
+{
+    const struct ir_machine *m = s->s->m;
+    const struct adapt_fragment *fragment = s->s->code.fragment;
+    ir_label at[LANES];
+    uint64_t running = word_ones(n), resolver;
+    for (unsigned i = 0; i < n; i++)
+        at[i] = guest_label(&s->guest, s->s->code.f);
+    for (uint64_t steps = 0; running;) {
+        ir_label label = lowest(at, running), to = label;
+        uint64_t set = lanes_at(at, running, label);
+        if (is_over(s, label, return_address)) {
+            running &= ~set;
+            continue;
+        }
+        const struct ir_block *b = guest_through_stub(&s->guest, &to, &resolver)
+                                       ? guest_block(&s->guest, to, fragment ? fragment->to : 0)
+                                       : NULL;
+        if (!b || steps > s->steps_max || !lanes_run_block(s->lanes, b, set, at))
+            return false;
+        steps += b->ninsn + 1;
+        for (uint64_t rest = m->pointer_width == 32 ? set : 0; rest; rest &= rest - 1)
+            at[__builtin_ctzll(rest)] = (uint32_t)at[__builtin_ctzll(rest)];
+    }
+    return true;
+}
+
+/* Arguments in, results out. False: one by one, as it does more than compute with registers. */
+static bool run_lanes(struct side_run *s, const uint64_t (*arg)[ADAPT_ARGUMENTS], unsigned nargs, unsigned n,
+                      uint64_t (*result)[2])
+{
+    const struct ir_machine *m = s->s->m;
+    if (!s->lanes)
+        return false;
+    lanes_reset(s->lanes);
+    bool ok = true;
+    for (unsigned i = 0; i < n && ok; i++)
+        ok = lane_begin(s, i, arg[i], nargs);
+    ok = ok && lanes_proceed(s, n);
+    for (unsigned i = 0; i < n && ok; i++) {
+        result[i][0] = lanes_get(s->lanes, i, s->out, m->pointer_width);
+        result[i][1] = m->ret2 == UINT16_MAX ? 0 : lanes_get(s->lanes, i, m->ret2, m->pointer_width);
+    }
+    if (ok)
+        return true;
+    lanes_free(s->lanes);
+    s->lanes = NULL;
+    return false;
+}
+
+enum run_outcome runner_try_many(struct runner *r, const struct adapter *d, uint64_t seed)
+{
+    struct adapt *a = r->a;
+    uint64_t arg[LANES][ADAPT_ARGUMENTS], to[LANES][ADAPT_ARGUMENTS], x[LANES][2], y[LANES][2];
+    if (a->given != TERM_NONE || !r->side[0].lanes || !r->side[1].lanes)
+        return RUN_UNABLE;
+    for (unsigned k = 0; k < LANES; k++) {
+        make_input(a, seed + k, arg[k]);
+        make_adapted(a, d, arg[k], to[k]);
+    }
+    if (!run_lanes(&r->side[0], arg, a->target.nargs, LANES, x) ||
+        !run_lanes(&r->side[1], to, d->nargs, LANES, y))
+        return RUN_UNABLE;
+    for (unsigned k = 0; k < LANES; k++)
+        if (!same_result(a, d, x[k], y[k]))
+            return RUN_DIFFERS;
+    return RUN_SAME;
 }
 
 /* ---- structures ---- */
@@ -465,16 +598,18 @@ static int by_address(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+static uint64_t result_hash(const struct compared *c, const uint64_t *result, uint64_t hash)
+{
+    hash = hash_u64(hash ^ (result[0] & word_ones(c->bits)));
+    return c->pair ? hash_u64(hash ^ result[1]) : hash;
+}
+
 static uint64_t trace_hash(struct runner *r, const struct trace *x, uint64_t hash)
 {
-    const struct compared *c = &r->a->compared;
     struct side_run *s = &r->side[0];
     if (x->trapped)
         return hash_u64(hash + 1);
-    uint64_t mask = word_ones(c->bits);
-    hash = hash_u64(hash ^ (x->result[0] & mask));
-    if (c->pair)
-        hash = hash_u64(hash ^ x->result[1]);
+    hash = result_hash(&r->a->compared, x->result, hash);
     for (unsigned i = 0; i < x->nsyscalls; i++)
         for (unsigned k = 0; k < 8; k++)
             hash = hash_u64(hash ^ x->syscall[i][k]);
@@ -484,17 +619,44 @@ static uint64_t trace_hash(struct runner *r, const struct trace *x, uint64_t has
     return hash;
 }
 
+static void make_used(const struct adapt *a, uint64_t seed, uint64_t *arg)
+{
+    memset(arg, 0, ADAPT_ARGUMENTS * sizeof *arg);
+    for (unsigned i = 0; i < a->target.nuse; i++)
+        arg[a->target.use[i]] = test_word(seed * 16 + i + 7000003, a->width);
+}
+
+/* False: nothing was added. */
+static bool hash_lanes(struct runner *r, uint64_t seed, unsigned n, uint64_t *hash)
+{
+    uint64_t arg[LANES][ADAPT_ARGUMENTS], result[LANES][2];
+    if (r->a->given != TERM_NONE || !r->side[0].lanes)
+        return false;
+    for (unsigned k = 0; k < n; k++)
+        make_used(r->a, seed + k, arg[k]);
+    if (!run_lanes(&r->side[0], arg, r->a->target.nargs, n, result))
+        return false;
+    for (unsigned k = 0; k < n; k++)
+        *hash = result_hash(&r->a->compared, result[k], *hash);
+    return true;
+}
+
 uint64_t runner_fingerprint(struct runner *r, unsigned n)
 {
     enum { UNABLE_MAX = 200 };
     struct adapt *a = r->a;
     uint64_t hash = 0;
     unsigned ran = 0, unable = 0;
-    for (uint64_t seed = 1; seed <= n && unable < UNABLE_MAX; seed++) {
-        uint64_t arg[ADAPT_ARGUMENTS] = {0};
+    for (uint64_t seed = 1, many; seed <= n && unable < UNABLE_MAX; seed += many) {
+        uint64_t arg[ADAPT_ARGUMENTS];
         struct trace x;
-        for (unsigned i = 0; i < a->target.nuse; i++)
-            arg[a->target.use[i]] = test_word(seed * 16 + i + 7000003, a->width);
+        many = n - seed + 1 < LANES ? n - seed + 1 : LANES;
+        if (hash_lanes(r, seed, (unsigned)many, &hash)) {
+            ran += (unsigned)many;
+            continue;
+        }
+        many = 1;
+        make_used(a, seed, arg);
         bool can = arguments_allowed(a, arg) == 1;
         if (can)
             run(&r->side[0], arg, a->target.nargs, seed, &x);

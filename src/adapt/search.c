@@ -257,21 +257,20 @@ static bool run_against(struct adapt *a, const struct adapter *d)
     enum { UNABLE_MAX = 2000 };
     struct runner *r = runner_new(a);
     unsigned unable = 0;
-    bool ok = true;
-    for (uint64_t seed = 1; ok && a->out->runs < a->opt->runs && unable < UNABLE_MAX; seed++) {
-        switch (runner_try(r, d, seed)) {
-        case RUN_SAME:
-            a->out->runs++;
-            break;
-        case RUN_DIFFERS:
-            ok = false;
-            break;
-        case RUN_UNABLE:
-            unable++;
+    enum run_outcome x = RUN_SAME;
+    for (uint64_t seed = 1; x != RUN_DIFFERS && a->out->runs < a->opt->runs && unable < UNABLE_MAX;) {
+        unsigned many = RUN_LANES;
+        x = a->opt->runs - a->out->runs < many ? RUN_UNABLE : runner_try_many(r, d, seed);
+        if (x == RUN_UNABLE) {
+            many = 1;
+            x = runner_try(r, d, seed);
         }
+        seed += many;
+        a->out->runs += x == RUN_SAME ? many : 0;
+        unable += x == RUN_UNABLE;
     }
     runner_free(r);
-    return ok;
+    return x != RUN_DIFFERS;
 }
 
 /* False: they differ there. */

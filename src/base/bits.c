@@ -213,12 +213,12 @@ struct bits bits_sext(struct bits a, unsigned from, unsigned to)
     return bits_mask(a, to);
 }
 
-/* The same operators on numbers that fit a machine word: most of what programs compute. False: not handled here. */
-static bool apply64(enum op op, unsigned width, const struct bits *arg, const unsigned *arg_width, unsigned lo,
-                    uint64_t *out)
+/* The same operators on numbers that fit a machine word: most of what programs compute. False: not handled here. Inline, so
+ * that a loop over many values knows the operator. */
+static inline __attribute__((always_inline)) bool apply64(enum op op, unsigned width, uint64_t a, uint64_t b,
+                                                          const unsigned *arg_width, unsigned lo, uint64_t *out)
 {
     unsigned aw = arg_width[0];
-    uint64_t a = arg[0].w[0], b = op_info[op].arity > 1 ? arg[1].w[0] : 0;
     switch (op) {
     case OP_NOT: *out = ~a; break;
     case OP_NEG: *out = -a; break;
@@ -325,11 +325,11 @@ struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const
     if (op == OP_ITE)
         return bits_low(arg[0]) ? arg[1] : arg[2];
     uint64_t small;
-    if (width <= 64 && arg_width[0] <= 64 && apply64(op, width, arg, arg_width, lo, &small)) {
+    struct bits a = arg[0], b = op_info[op].arity > 1 ? arg[1] : (struct bits){{0}};
+    if (width <= 64 && arg_width[0] <= 64 && apply64(op, width, a.w[0], b.w[0], arg_width, lo, &small)) {
         struct bits r = {{small}};
         return r;
     }
-    struct bits a = arg[0], b = op_info[op].arity > 1 ? arg[1] : (struct bits){{0}};
     switch (op) {
     case OP_NOT: return bits_mask(bits_not(a), width);
     case OP_NEG: return negate(a, width);
@@ -373,6 +373,40 @@ struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const
     case OP_CTZ:
     case OP_POPCNT: return bits_count(op, width, a);
     default: return fp_apply(op, width, arg, arg_width);
+    }
+}
+
+static inline __attribute__((always_inline)) bool apply_each(enum op op, unsigned width, const uint64_t *const *arg,
+                                                             const unsigned *arg_width, unsigned lo, size_t n,
+                                                             uint64_t *out)
+{
+    const uint64_t *a = arg[0], *b = op_info[op].arity > 1 ? arg[1] : a;
+    for (size_t i = 0; i < n; i++)
+        if (!apply64(op, width, a[i], b[i], arg_width, lo, &out[i]))
+            return false;
+    return true;
+}
+
+bool bits_apply_words(enum op op, unsigned width, const uint64_t *const *arg, const unsigned *arg_width, unsigned lo,
+                      size_t n, uint64_t *out)
+{
+    assert(!op_check(op, width, arg_width, lo));
+    for (unsigned k = 0; k < op_info[op].arity; k++)
+        if (arg_width[k] > 64)
+            return false;
+    if (width > 64)
+        return false;
+    if (op == OP_ITE) {
+        for (size_t i = 0; i < n; i++)
+            out[i] = arg[0][i] ? arg[1][i] : arg[2][i];
+        return true;
+    }
+    switch (op) {
+#define EACH(id, name, arity, shape) \
+    case id: return apply_each(id, width, arg, arg_width, lo, n, out);
+        OP_TABLE(EACH)
+#undef EACH
+    default: return false;
     }
 }
 

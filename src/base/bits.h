@@ -40,6 +40,11 @@ void bits_to_bytes(struct bits a, uint8_t *p, size_t n);       /* little-endian 
  * The widths must satisfy op_check. */
 struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const unsigned *arg_width, unsigned lo);
 
+/* The same of n values at once, each in one word: out[i] of arg[0][i], arg[1][i], ... False: it is not an operator on
+ * integers, or a width is above 64. */
+bool bits_apply_words(enum op op, unsigned width, const uint64_t *const *arg, const unsigned *arg_width, unsigned lo,
+                      size_t n, uint64_t *out);
+
 /* ---- arithmetic on all 512 bits, modulo 2^512: what the operators and base/fp.c are made of ---- */
 struct bits bits_add(struct bits a, struct bits b);
 struct bits bits_sub(struct bits a, struct bits b);
