@@ -249,9 +249,10 @@ bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
 bool search_one_by_one(struct adapt *a, unsigned stage, bool converts, struct adapter *out);
 
 /* ---- pure.c: functions that do nothing but compute a result ---- */
-/* PURE_UNSURE: they are others, or it was not found out. `last`: the largest family. */
+/* PURE_UNSURE: they are others, or it was not found out. `last`: the largest family; `hundredths` of the time that is left. */
 enum pure_outcome { PURE_FOUND, PURE_NONE, PURE_UNSURE };
-enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *out, unsigned *stage);
+enum pure_outcome pure_search(struct adapt *a, unsigned last, unsigned hundredths, struct adapter *out,
+                              unsigned *stage);
 
 /* ---- memory.c: structures that are laid out differently ---- */
 /* False: none was found; what is undecided says why. */

@@ -803,7 +803,7 @@ static enum pure_outcome find(struct computing *p, unsigned last, struct adapter
     return PURE_FOUND;
 }
 
-enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *out, unsigned *stage)
+enum pure_outcome pure_search(struct adapt *a, unsigned last, unsigned hundredths, struct adapter *out, unsigned *stage)
 {
     struct computing *p = NULL;
     enum pure_outcome outcome = PURE_UNSURE;
@@ -814,8 +814,8 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, struct adapter *ou
         return outcome;
     p = xcalloc(1, sizeof *p);
     p->a = a;
-    /* the solver decides some that samples do not */
-    uint64_t most = a->opt->timeout_ms ? deadline_left(&a->until) * 6 / 10 + 1 : LONGEST_MS;
+    uint64_t left = a->opt->timeout_ms ? deadline_left(&a->until) : LONGEST_MS,
+             most = left * hundredths / 100 + 1;
     p->until = deadline_in(most < LONGEST_MS ? most : LONGEST_MS);
     if (circuit_make(&p->target, a->t, a->target.is.result[0], a->target.arg, a->target.nargs) &&
         circuit_make(&p->inner, a->t, a->inner.is.result[0], a->inner.arg, a->inner.nargs))

@@ -430,8 +430,7 @@ static void add_path_tests(struct adapt *a)
     }
 }
 
-/* No adapter of the family agrees with the target on some tests, simple ones first. Most pairs have none: up
- * to half of the time is for that. */
+/* No adapter of the family agrees with the target on some tests, simple ones first. */
 static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
 {
     struct form all;
@@ -449,24 +448,32 @@ static bool is_refuted(struct adapt *a, unsigned stage, bool converts)
         if (refuted_by_one(a, &all) || synthesise(a, &all, true, false, NULL) == SOLVE_UNSAT)
             return true;
     }
+    return false;
+}
+
+/* On all of them at once. Most pairs have no adapter: up to half of the time is for that. */
+static bool is_refuted_together(struct adapt *a, unsigned stage, bool converts)
+{
+    struct form all;
     if (a->opt->enumerate || !a->opt->timeout_ms || stage >= STAGE_ARITHMETIC)
         return false;
-    uint64_t left = deadline_left(&a->until);
-    limit_solver(a, left / 2 < REFUTE_MS ? left / 2 : REFUTE_MS);
+    form_make(&all, a, stage, converts);
+    uint64_t half = deadline_left(&a->until) / 2;
+    limit_solver(a, half < REFUTE_MS ? half : REFUTE_MS);
     bool refuted = synthesise(a, &all, true, true, NULL) == SOLVE_UNSAT;
     limit_solver(a, deadline_left(&a->until));
     return refuted;
 }
 
-/* Of functions that only compute most is found out without the solver. */
-static bool search_pure(struct adapt *a, const struct modes *modes, unsigned last)
+/* Of functions that only compute most is found out without the solver, and mostly in a moment. */
+static bool search_pure(struct adapt *a, const struct modes *modes, unsigned last, unsigned hundredths)
 {
     struct adapter d;
     unsigned stage;
     if (modes->n != 1)
         return false;
     a->compared = modes->mode[0];
-    switch (pure_search(a, last, &d, &stage)) {
+    switch (pure_search(a, last, hundredths, &d, &stage)) {
     case PURE_FOUND:
         found(a, &d, stage, false);
         return true;
@@ -480,6 +487,9 @@ static bool search_pure(struct adapt *a, const struct modes *modes, unsigned las
     return false;
 }
 
+/* What each way of searching may take of the time that is left, in hundredths. */
+enum { MOMENT = 10, SAMPLES_SHARE = 60 };
+
 /* `whole`: nothing more will be known of the two. */
 static bool search(struct adapt *a, struct modes *modes, bool whole)
 {
@@ -492,7 +502,7 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     o->family = (uint8_t)(1u << last);
     struct form all;
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
-    if (search_pure(a, modes, last))
+    if (search_pure(a, modes, last, MOMENT))
         return true;
     if (!a->opt->enumerate && !a->target.partial && try_guess(a, modes))
         return true;
@@ -502,6 +512,12 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     o->result_bits = a->compared.bits;
     o->result_pair = a->compared.pair;
     if (is_refuted(a, last, converts)) {
+        o->verdict = ADAPT_NONE;
+        return true;
+    }
+    if (search_pure(a, modes, last, SAMPLES_SHARE))
+        return true;
+    if (is_refuted_together(a, last, converts)) {
         o->verdict = ADAPT_NONE;
         return true;
     }

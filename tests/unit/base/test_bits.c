@@ -140,9 +140,60 @@ static void bad_hexadecimal_is_refused(void **state)
     assert_false(bits_parse_hex(ones, 129, 512, &b));
 }
 
+/* Widths that the operator takes, none above 64 bits. */
+static unsigned random_widths(enum op op, uint64_t *seed, unsigned *width, unsigned *lo)
+{
+    unsigned w = 1 + (unsigned)(test_random(seed) % 64), v = 1 + (unsigned)(test_random(seed) % w);
+    *lo = 0;
+    for (unsigned k = 0; k < OP_MAX_ARITY; k++)
+        width[k] = w;
+    switch (op_info[op].shape) {
+    case OP_SHAPE_COMPARE: return 1;
+    case OP_SHAPE_EXTEND: width[0] = v; return w;
+    case OP_SHAPE_ITE: width[0] = 1; return w;
+    case OP_SHAPE_EXTRACT: *lo = w - v; return v;
+    case OP_SHAPE_CONCAT:
+        width[0] = w > 1 ? w - 1 : 1;
+        width[1] = 1;
+        return width[0] + 1;
+    default: return w;
+    }
+}
+
+static void many_words_at_once_are_the_same(void **state)
+{
+    (void)state;
+    enum { MANY = 9 };
+    uint64_t seed = 77;
+    for (unsigned op = 0; op < OP_COUNT_; op++)
+        for (unsigned round = 0; round < 200 && op_info[op].shape <= OP_SHAPE_COUNT; round++) {
+            unsigned width[OP_MAX_ARITY], lo, out = random_widths(op, &seed, width, &lo);
+            uint64_t word[OP_MAX_ARITY][MANY], got[MANY];
+            const uint64_t *arg[OP_MAX_ARITY];
+            for (unsigned k = 0; k < OP_MAX_ARITY; k++) {
+                arg[k] = word[k];
+                for (unsigned i = 0; i < MANY; i++)
+                    word[k][i] = test_random(&seed) >> test_random(&seed) % 64 & word_ones(width[k]);
+            }
+            assert_true(bits_apply_words(op, out, arg, width, lo, MANY, got));
+            for (unsigned i = 0; i < MANY; i++) {
+                struct bits one[OP_MAX_ARITY];
+                for (unsigned k = 0; k < OP_MAX_ARITY; k++)
+                    one[k] = bits_u64(word[k][i], width[k]);
+                assert_int_equal(got[i], bits_low(bits_apply(op, out, one, width, lo)));
+            }
+        }
+    uint64_t x = 5, y = 7, z;
+    const uint64_t *arg[] = {&x, &y, &y};
+    assert_false(bits_apply_words(OP_ADD, 65, arg, (unsigned[]){65, 65}, 0, 1, &z));
+    assert_false(bits_apply_words(OP_EQ, 1, arg, (unsigned[]){128, 128}, 0, 1, &z));
+    assert_false(bits_apply_words(OP_FADD, 32, arg, (unsigned[]){OP_RM_WIDTH, 32, 32}, 0, 1, &z));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(many_words_at_once_are_the_same),
         cmocka_unit_test(small_widths_match_their_definitions),
         cmocka_unit_test(laws_hold_at_every_width),
         cmocka_unit_test(bad_hexadecimal_is_refused),
