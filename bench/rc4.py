@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """RC4 of OpenSSL and mbedTLS in place of each other: both directions of key set-up and encryption, and the libraries that come
-out in programs that were not changed."""
+out in programs that were not changed.
+
+  rc4.py ASSAY ROOT DIR CC [RUNNER...]   the libraries are below ROOT; CC compiles for them, RUNNER starts what it makes"""
 import glob
 import json
 import os
@@ -21,7 +23,7 @@ def directions(openssl, mbedtls):
             ("encryption", f"{mbedtls}:mbedtls_arc4_crypt", f"{openssl}:RC4", [])]
 
 
-def ask(assay, out, n, target, inner, options):
+def ask(assay, out, cc, n, target, inner, options):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     r = subprocess.run([assay, "adapt", "--quiet", "--json", "--family", "memory", "--search-timeout", "10m", "--emit", "preload",
                         *options, target, inner], capture_output=True, text=True, check=False)
@@ -31,18 +33,25 @@ def ask(assay, out, n, target, inner, options):
         return doc, seconds, None
     with open(f"{out}/adapter{n}.c", "w", encoding="utf-8") as f:
         f.write(doc["c"])
-    subprocess.run(["cc", "-O2", "-shared", "-fPIC", f"{out}/adapter{n}.c", "-o", f"{out}/adapter{n}.so"], check=True)
+    subprocess.run([cc, "-O2", "-shared", "-fPIC", f"{out}/adapter{n}.c", "-o", f"{out}/adapter{n}.so"], check=True)
     return doc, seconds, f"{out}/adapter{n}.so"
 
 
+def answers(runner, program, preload=()):
+    """What the program prints; an emulator is given the preloaded libraries as an option."""
+    files = " ".join(os.path.abspath(p) for p in preload)
+    before = ["-E", "LD_PRELOAD=" + files] if runner else ["env", "LD_PRELOAD=" + files]
+    return subprocess.run([*runner, *before, program], capture_output=True, text=True, check=True).stdout.split("\n")
+
+
 def main():
-    assay, root, out = sys.argv[1:]
+    assay, root, out, cc, *runner = sys.argv[1:]
     os.makedirs(out, exist_ok=True)
     openssl, mbedtls = (glob.glob(f"{root}/usr/lib/*/{name}")[0] for name in ("libcrypto.so.3", "libmbedcrypto.so.7"))
     library, wrong = [], 0
     print("| | target | inner | answer | runs: interpreter, compiled | processor time |\n|---|---|---|---|---|---|")
     for n, (what, target, inner, options) in enumerate(directions(openssl, mbedtls)):
-        doc, seconds, file = ask(assay, out, n, target, inner, options)
+        doc, seconds, file = ask(assay, out, cc, n, target, inner, options)
         library.append(file)
         answer = doc["verdict"] + (", up to a bound" if doc.get("bounded") else "") + (f": {doc['reason']}" if "reason" in doc else "")
         runs = f"{doc['counts']['runs']}, {doc.get('compiled', {}).get('runs')}" if "counts" in doc else ""
@@ -51,13 +60,13 @@ def main():
             print(f"<!-- {note} -->")
     for name, how, file, preload in ("openssl", ["-DOPENSSL"], openssl, library[0::2]), ("mbedtls", [], mbedtls, library[1::2]):
         program = f"{out}/uses_{name}"
-        subprocess.run(["cc", "-O1", *how, "bench/rc4.c", file, f"-Wl,-rpath,{os.path.dirname(os.path.abspath(file))}", "-o", program], check=True)
-        plain = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split("\n")
+        subprocess.run([cc, "-O1", *how, "bench/rc4.c", file, f"-Wl,-rpath,{os.path.dirname(os.path.abspath(file))}", "-o", program], check=True)
+        plain = answers(runner, program)
         if None in preload:
             wrong += 1
             print(f"{name}: not all adapters were found")
             continue
-        other = subprocess.run([program], env={"LD_PRELOAD": " ".join(os.path.abspath(p) for p in preload)}, capture_output=True, text=True, check=True).stdout.split("\n")
+        other = answers(runner, program, preload)
         good = plain[:-2] == other[:-2] and all(other[line] == text for line, text in ANSWERS.items())
         wrong += not good or "used openssl mbedtls" not in other
         print(f"a program linked with {name}, {'all' if good else 'NOT all'} of {len(plain) - 2} answers are right with the other library's RC4 ({other[-2]}; before: {plain[-2]})")
