@@ -211,6 +211,14 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
             by_input = poc_confirm_input(runs, other, &c, arena);
             w = by_input ? other : w;
         }
+        /* it may be that the program comes to that with a larger block only */
+        struct poc_confirmation grown = {0};
+        if (!by_input && crash && !shape && !wide && !proof->still &&
+            poc_growths_confirm(runs, &proof->growths, w, &grown, arena) &&
+            grown.which != POC_NORMAL_NORMAL) {
+            by_input = true;
+            c = grown;
+        }
         bool counts = c.which != POC_NORMAL_NORMAL ||
                       (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
         bool parts = by_input && !counts && wide && !c.elsewhere && !f->wild && is_flat(proof, &r->abstract);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "poc/input.h"
 
 /* ---- from the state ---- */
@@ -110,6 +111,23 @@ bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f)
 
 /* ---- from the input ---- */
 
+/* What was printed, as a digest. The scratch directory, which a program may tell of, is another one for each
+ * worker. */
+static void digest_output(const struct run_target *t, const char *text, size_t n, char out[SHA256_HEX])
+{
+    struct buf b = BUF_INIT;
+    const char *at = text, *end = text + n, *found;
+    size_t len = strlen(t->scratch);
+    while ((found = memmem(at, (size_t)(end - at), t->scratch, len))) {
+        buf_put(&b, at, (size_t)(found - at));
+        buf_putc(&b, '\0');
+        at = found + len;
+    }
+    buf_put(&b, at, (size_t)(end - at));
+    sha256_hex(buf_text(&b), b.len, out);
+    buf_free(&b);
+}
+
 static struct poc_did behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
 {
     struct run_target t = *(which ? r->new : r->old);
@@ -131,7 +149,7 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
         b.crash = seen.kind ? seen : b.crash;
     }
     b.code = w.end == WATCH_EXIT ? w.code : -1;
-    sha256_hex(w.text[0], w.ntext[0], b.text);
+    digest_output(&t, w.text[0], w.ntext[0], b.text);
     watch_run_free(&w);
     return b;
 }
@@ -214,8 +232,20 @@ static bool did_here(struct poc_runs *r, const char *digest, struct poc_did *did
     return false;
 }
 
+bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char *digest, struct poc_did *o)
+{
+    if (did_here(r, digest, o, false))
+        return true;
+    if (poc_shared_get(r->shared, digest, o, &r->memory->arena))
+        return false;
+    *o = behave(r, 0, in);
+    did_here(r, digest, o, true);
+    poc_shared_put(r->shared, digest, o);
+    return true;
+}
+
 /* The original may have been run on the input for another candidate. That it did something else in another
- * directory shows nothing before it does so here. */
+ * directory, or at another time, shows nothing before it does so here. */
 bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n)
 {
@@ -224,13 +254,11 @@ bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *
     out->tried++;
     if (!n->ok)
         return false;
-    bool here = did_here(r, digest, o, false);
-    bool known = here || poc_shared_get(r->shared, digest, o, &r->memory->arena);
-    if (!known || (!here && compare(r, o, n, out))) {
+    bool here = poc_original_on(r, in, digest, o);
+    /* it may print something else each time */
+    if (compare(r, o, n, out) && (!here || out->which == POC_NORMAL_NORMAL)) {
         *o = behave(r, 0, in);
         did_here(r, digest, o, true);
-        if (!known)
-            poc_shared_put(r->shared, digest, o);
     }
     return compare(r, o, n, out);
 }
@@ -399,8 +427,8 @@ static bool try_around(struct poc_runs *r, const struct input *in, const struct 
     return found;
 }
 
-static bool search_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
-                         struct arena *arena)
+bool input_confirm(struct poc_runs *r, const struct poc_witness *w, const struct change *too,
+                   struct poc_confirmation *out, struct arena *arena)
 {
     enum { VALUES = 12, TRIES = 36 };
     const struct poc_value *value[VALUES];
@@ -423,17 +451,20 @@ static bool search_input(struct poc_runs *r, const struct poc_witness *w, struct
         possible = possible && c[i].len;
     }
     for (unsigned tries = 0; possible && !found && tries < TRIES; tries++) {
-        const struct change *change[VALUES + 1];
+        const struct change *change[VALUES + 2];
         struct input changed;
         struct poc_input given;
+        size_t nchange = n;
         for (size_t i = 0; i < n; i++)
             change[i] = &c[i].data[pick[i]];
-        if (input_apply(&in, change, n, &changed)) {
+        if (too)
+            change[nchange++] = too;
+        if (input_apply(&in, change, nchange, &changed)) {
             if (tried_wrong(r, &changed, &given, out, arena)) {
                 found = true;
-                out->told = input_told(&in, change, n, arena);
+                out->told = input_told(&in, change, nchange, arena);
                 /* files may have been overwritten */
-                if (is_refused(out) && !try_around(r, &in, change, n, &given, out, arena))
+                if (is_refused(out) && !try_around(r, &in, change, nchange, &given, out, arena))
                     input_give(&changed, r->old->scratch, &given, arena);
                 out->how = POC_BY_INPUT;
                 out->changed = given;
@@ -457,10 +488,10 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct p
 {
     struct poc_witness lengths;
     struct poc_confirmation guess = {0};
-    if (search_input(r, w, out, arena))
+    if (input_confirm(r, w, NULL, out, arena))
         return true;
     /* that a number is the length of a text is a guess: where it leads elsewhere, nothing is said */
-    bool found = lengths_of(r, w, &lengths, arena) && search_input(r, &lengths, &guess, arena);
+    bool found = lengths_of(r, w, &lengths, arena) && input_confirm(r, &lengths, NULL, &guess, arena);
     if (found)
         *out = guess;
     return found;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "poc/input.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,6 +366,14 @@ bool input_apply(const struct input *in, const struct change *const *change, siz
     return ok;
 }
 
+/* All files are of one time: a program may tell it, and is run on the same input more than once. */
+static bool write_dated(const char *path, const struct piece *x)
+{
+    enum { YEAR_2001 = 978307200 };
+    const struct timespec then[2] = {{.tv_sec = YEAR_2001}, {.tv_sec = YEAR_2001}};
+    return file_write(path, x->data, x->len, NULL) && utimensat(AT_FDCWD, path, then, 0) == 0;
+}
+
 bool input_give(const struct input *in, const char *scratch, struct poc_input *out, struct arena *arena)
 {
     const char **argument = arena_array(arena, const char *, in->n + 1);
@@ -378,7 +387,7 @@ bool input_give(const struct input *in, const char *scratch, struct poc_input *o
             continue;
         }
         const char *path = arena_printf(arena, "%s/input%zu", scratch, i);
-        if (!file_write(path, x->data, x->len, NULL))
+        if (!write_dated(path, x))
             return false;
         if (x->standard)
             out->input = path;

@@ -64,4 +64,9 @@ const char *input_digest(const struct input *in, struct arena *arena);
 /* Changes in words: "argument 2, byte 0: ..." */
 const char *input_told(const struct input *in, const struct change *const *change, size_t n, struct arena *arena);
 
+/* Looks for an input that a witness is found in, changed in another way, too (NULL: in none), and runs both
+ * programs (confirm.c). */
+bool input_confirm(struct poc_runs *r, const struct poc_witness *w, const struct change *too,
+                   struct poc_confirmation *out, struct arena *arena);
+
 #endif

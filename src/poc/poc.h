@@ -531,7 +531,10 @@ struct poc_confirmation {
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };
-/* What the two do on an input, which has that digest; false: the candidate does nothing wrong there. */
+/* What the original does on an input, which has that digest; true: in this directory, false: it was run in
+ * another one. */
+bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char *digest, struct poc_did *o);
+/* What the two do on an input; false: the candidate does nothing wrong there. */
 bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n);
 /* What the two programs do in the witness's state; false: not what was found. */
@@ -554,6 +557,9 @@ struct poc_growth {
     size_t piece, end; /* of the block's contents in the input */
     struct poc_growth_number number[2];
     unsigned argument; /* that the second is */
+    uint64_t slack;    /* bytes behind the contents that the block has, too: nothing was written there */
+    uint64_t least; /* with so many bytes more the original does not crash, and with one less it does; 0: not
+                       known */
 };
 struct poc_growths {
     VEC(struct poc_growth) growth;
@@ -569,6 +575,9 @@ struct poc_growing {
 /* Finds them by running the original. */
 void poc_growths_find(struct poc_growths *out, const struct poc_growing *of);
 void poc_growths_free(struct poc_growths *g);
+/* Looks for an input that leads to a state with a larger block, and runs both on it. */
+bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, const struct poc_witness *w,
+                         struct poc_confirmation *out, struct arena *arena);
 /* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes. */
 bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
                      uint64_t *size, struct arena *arena);

@@ -413,6 +413,61 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         self.assertEqual((much["verdict"], much["finding"], much["confirmed_by"]), ("doubtful", "regression", "input"))
         self.assertEqual(much["condition"], "the block that is overflowed has 6 bytes")
 
+    def test_blocks_with_room_behind_their_contents(self):
+        """A block is larger than what stands in the input, and its length counts itself."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int part(const unsigned char *block, unsigned n);
+            int main(int c, char **v) {
+                FILE *f = fopen(v[1], "rb");
+                unsigned n = fgetc(f);
+                unsigned char *block = malloc(n + 4);
+                if (n < 3 || fread(block + 1, 1, n - 1, f) != n - 1) return 2;
+                block[0] = n;
+                printf("%d\\n", part(block, n));
+                return 0;
+            }"""
+        text = """int part(const unsigned char *block, unsigned n) {
+            unsigned sum = 0;
+            REPAIR
+            if (block[1] & 0x10) for (unsigned i = 2; i < 24; i++) sum += block[i] * 3;
+            else for (unsigned i = 2; i < 14; i++) sum += block[i];
+            return sum; }"""
+        old, *new = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (n < (block[1] & 0x10 ? 24 : 14)) return -1;"), ("half", "if (n < 7) return -1;"),
+            ("narrow", "if (n < 14) return -1;"), ("much", "if (n < (block[1] & 0x10 ? 24 : 15)) return -1;")))
+        fix, half, narrow, much = self.poc(old, *new, "--", self.write("crash.bin", b"\x06\x05bcde"), code=0)["candidates"]
+        # what the original does with room that nothing was written to is no regression of the fix
+        self.assertEqual(fix["verdict"], "not refuted")
+        # the last size with which the original crashes
+        self.assertEqual((half["verdict"], half["finding"], half["confirmed_by"]), ("refuted", "crash-same", "input"))
+        # as many bytes as it checks, and another number that says that there are more
+        self.assertEqual((narrow["verdict"], narrow["finding"], narrow["confirmed_by"]), ("refuted", "crash-same", "input"))
+        self.assertEqual((much["verdict"], much["condition"]), ("doubtful", "the block that is overflowed has 18 bytes"))
+
+    def test_outputs_with_times(self):
+        """A program that prints the time of its input is no other one for that."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <sys/stat.h>
+            int part(const unsigned char *block, unsigned n);
+            int main(int c, char **v) {
+                FILE *f = fopen(v[1], "rb");
+                struct stat st;
+                unsigned n = fgetc(f);
+                unsigned char *block = malloc(n);
+                if (n < 1 || fread(block, 1, n, f) != n || fstat(fileno(f), &st)) return 2;
+                printf("%s %lld.%ld: %d\\n", v[1], (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, part(block, n));
+                return 0;
+            }"""
+        text = "int part(const unsigned char *block, unsigned n) { REPAIR return block[4] | block[5] << 8; }"
+        old, *new = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (
+            ("old", ""), ("fix", "if (n < 6) return -1;"), ("again", "if (n <= 5) return -1;"), ("much", "if (n < 7) return -1;")))
+        candidates = self.poc(old, *new, "--", self.write("crash.bin", b"\x04abcd"), code=0)["candidates"]
+        self.assertEqual([c["verdict"] for c in candidates], ["not refuted", "not refuted", "doubtful"])
+
     def test_numbers_around_a_block(self):
         """An input with a longer block is refused if another number does not follow, which counts what is around it."""
         driver = """
