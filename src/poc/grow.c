@@ -232,24 +232,24 @@ static bool counts(const struct poc_runs *r, const struct poc_growth *g, uint64_
     return poc_crash_same(&o->crash, r->crash) && same_block(&o->crash, r->crash) && same_block(&n->crash, r->crash);
 }
 
-enum { LENGTHS = 13 };
+enum { LENGTHS = 9 };
 
-/* By how much blocks become larger: around where the original does not leave them, or what is in them, any
- * more first. */
+/* By how much blocks become larger: where it is known, around where the original does not leave them, or what is in them,
+ * any more. */
 static unsigned lengths_of(const struct poc_growth *g, uint64_t length[LENGTHS])
 {
     static const int around[] = {0, -1, 1, 2, 4, 8, 32}, plain[] = {1, 2, 4, 8, 32};
     unsigned n = 0;
-    if (g->slack && g->least > 1)
+    for (size_t i = 0; !g->least && i < sizeof plain / sizeof *plain; i++)
+        length[n++] = (uint64_t)plain[i];
+    if (!g->least)
+        return n;
+    length[n++] = 1;
+    if (g->slack && g->least > 2)
         length[n++] = g->least - 1;
-    for (size_t i = 0; i < sizeof around / sizeof *around + sizeof plain / sizeof *plain; i++) {
-        bool near = i < sizeof around / sizeof *around;
-        uint64_t by = near ? g->least + g->slack + (uint64_t)(int64_t)around[i]
-                           : (uint64_t)plain[i - sizeof around / sizeof *around];
-        bool known = (near && !g->least) || !by || by > MOST;
-        for (unsigned k = 0; k < n && !known; k++)
-            known = length[k] == by;
-        if (!known)
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        uint64_t by = g->least + g->slack + (uint64_t)(int64_t)around[i];
+        if (by > 1 && by <= MOST && (!g->slack || by != g->least - 1))
             length[n++] = by;
     }
     return n;
