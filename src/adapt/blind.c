@@ -29,13 +29,13 @@
 
 enum {
     FEW_PAGES = 8,
-    TESTS = 20,
+    EFFORTS = 3,
     ANSWERED = 12, /* from here on the kernel does what it is asked for, */
     CHANGED = 15,  /* and variables have something in them */
 };
 
 struct test_input {
-    uint64_t arg[ARGS];
+    struct input in;
     struct side target;
 };
 
@@ -52,7 +52,7 @@ struct pin {
 typedef unsigned __int128 choices;
 #define CONSTANT ((choices)1 << 127)
 #define OTHER ((choices)1 << 126) /* made of an argument of the target that it was not given here */
-_Static_assert(TESTS <= 32, "a set of tests fits in a word");
+_Static_assert(TESTS_MAX <= 64, "a set of tests fits in a word");
 _Static_assert(ARGS *ADAPT_CONVERSIONS < 126, "choices, OTHER and CONSTANT fit in a word");
 
 static unsigned first_of(choices c)
@@ -77,15 +77,19 @@ struct blind {
     unsigned width; /* of a word */
     unsigned nargs[2];
     const struct flow_function *f[2];
-    unsigned bits; /* of the result that are compared */
+    unsigned bits;       /* of the result that are compared */
+    unsigned float_bits; /* or of a floating-point result */
     bool arithmetic;
     bool others;   /* the target may take more arguments than it is given */
     bool variadic; /* it does */
     bool all_given;   /* the inner function takes no more than it is given */
     bool narrow[ARGS]; /* of an argument of the inner function only the lower half counts */
     bool needs[ARGS]; /* an adapter has to use that argument of the target */
-    struct test_input test[TESTS];
-    uint8_t order[TESTS]; /* in which they are asked */
+    struct test_input test[TESTS_MAX];
+    unsigned ntests;
+    uint8_t order[TESTS_MAX]; /* in which they are asked */
+    uint64_t patience; /* steps for one test, and what is asked about others while it is gone through */
+    bool impatient;    /* that was not enough somewhere */
     struct side inner;
 };
 
@@ -150,6 +154,26 @@ static bool compare_result(const struct blind *b, struct run *r, const struct si
     return left->result || stop(r, END_REFUTED);
 }
 
+static bool is_nan(unsigned bits, uint64_t x)
+{
+    uint64_t infinite = bits == 64 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
+    return (x & word_ones(bits - 1)) > infinite;
+}
+
+/* Floating-point results are not adapted. Which of the numbers it is that are none is not compared. */
+static bool compare_floats(const struct blind *b, struct run *r, const struct side *target)
+{
+    const uint64_t mask = word_ones(b->float_bits);
+    uint64_t x = target->float_result & mask, y = r->s->float_result & mask;
+    if (!b->float_bits || is_unknown(target->float_shade))
+        return true;
+    if (r->s->float_shade & SHADE_ARGS || blind_hinges(r, r->s->float_shade))
+        return needs(r, r->s->float_shade);
+    if (is_unknown(r->s->float_shade) || x == y || (is_nan(b->float_bits, x) && is_nan(b->float_bits, y)))
+        return true;
+    return stop(r, END_REFUTED);
+}
+
 static bool compare_ends(const struct blind *b, struct run *r, struct side *target, struct cube *left)
 {
     struct side *s = r->s;
@@ -163,14 +187,14 @@ static bool compare_ends(const struct blind *b, struct run *r, struct side *targ
             if (!compare_byte(r, target, x->written.data[i]))
                 return false;
     }
-    return compare_result(b, r, target, left);
+    return compare_floats(b, r, target) && compare_result(b, r, target, left);
 }
 
 /* ---- what the inner function is given ---- */
 
 static uint64_t chosen_value(const struct blind *b, const struct test_input *t, unsigned choice)
 {
-    return converted(b, choice % ADAPT_CONVERSIONS, t->arg[choice / ADAPT_CONVERSIONS]);
+    return converted(b, choice % ADAPT_CONVERSIONS, t->in.arg[choice / ADAPT_CONVERSIONS]);
 }
 
 /* The choices among them that give the same as the first on this input. */
@@ -251,7 +275,7 @@ static bool uses_needed(const struct blind *b, const struct cube *left)
 
 /* ---- every way ---- */
 
-static bool survives(struct blind *b, const struct cube *left, uint32_t done);
+static bool survives(struct blind *b, const struct cube *left, uint64_t done);
 
 /* What refutes some adapters refutes others, too: it is asked first from now on. */
 static bool refuted_by(struct blind *b, unsigned test)
@@ -266,7 +290,7 @@ static bool refuted_by(struct blind *b, unsigned test)
 
 /* The inner function accesses memory at constant k plus an offset: in a page of the target, one after the
  * other. */
-static bool survives_in_pages(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+static bool survives_in_pages(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
                               const struct run *r)
 {
     const struct side *here = &b->test[test].target;
@@ -280,7 +304,7 @@ static bool survives_in_pages(struct blind *b, const struct cube *left, uint32_t
             next.high[r->k] = high < left->high[r->k] ? high : left->high[r->k];
             /* other tests mostly refute it at once; only if none does, it is worth asking this one again: in
              * that page little is known of what is read */
-            if (next.low[r->k] <= next.high[r->k] && survives(b, &next, done | 1u << test) &&
+            if (next.low[r->k] <= next.high[r->k] && survives(b, &next, done | UINT64_C(1) << test) &&
                 survives(b, &next, done))
                 return true;
         }
@@ -289,7 +313,7 @@ static bool survives_in_pages(struct blind *b, const struct cube *left, uint32_t
 }
 
 /* The inner function accesses memory at constant k plus an offset. */
-static bool survives_pin(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+static bool survives_pin(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
                          const struct run *r)
 {
     struct cube next = *left;
@@ -308,18 +332,18 @@ static bool survives_pin(struct blind *b, const struct cube *left, uint32_t done
         if (!p->pages)
             return refuted_by(b, test);
     }
-    return survives(b, &next, done | 1u << test);
+    return survives(b, &next, done | UINT64_C(1) << test);
 }
 
 /* Some of the adapters may agree with the target, in a run that goes these ways, and on the tests that are
  * not done. *over: where it goes is all the same. */
-static bool survives_run(struct blind *b, const struct cube *left, uint32_t done, unsigned test,
+static bool survives_run(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
                          struct run *r, bool *over)
 {
     struct cube next = *left;
     struct test_input *t = &b->test[test];
-    blind_enter(&b->inner);
     b->inner.scene = t->target.scene;
+    blind_enter(&b->inner);
     give_all(b, left, t);
     if (blind_run(r, guest_label(&b->w->guest, b->f[1])))
         compare_ends(b, r, &t->target, &next);
@@ -359,21 +383,28 @@ static bool survives_run(struct blind *b, const struct cube *left, uint32_t done
     case END_CUT:
         break;
     }
-    return r->end == END_BRANCH || survives(b, &next, done | 1u << test);
+    return r->end == END_BRANCH || survives(b, &next, done | UINT64_C(1) << test);
 }
 
 /* ... in a run that goes any way. */
-static bool survives_here(struct blind *b, const struct cube *left, uint32_t done, unsigned test)
+static bool survives_here(struct blind *b, const struct cube *left, uint64_t done, unsigned test)
 {
     struct ways ways = {0};
+    const uint64_t begun = b->w->steps;
     for (bool over = false;;) {
         struct run r = {.s = &b->inner,
                         .like = &b->test[test].target,
                         .ways = ways,
                         .low = left->low,
                         .high = left->high};
-        if (b->w->steps > ALL_STEPS || deadline_over(&b->a->until))
+        if (b->w->steps > b->w->steps_max || deadline_over(&b->a->until)) {
+            b->impatient = true;
             return true;
+        }
+        if (b->w->steps - begun > b->patience) { /* another may say it sooner */
+            b->impatient = true;
+            return survives(b, left, done | UINT64_C(1) << test);
+        }
         if (survives_run(b, left, done, test, &r, &over)) {
             if (r.end != END_BRANCH)
                 return true;
@@ -388,18 +419,18 @@ static bool survives_here(struct blind *b, const struct cube *left, uint32_t don
     }
 }
 
-static bool says_something(const struct side *target)
+bool blind_says_something(const struct side *target)
 {
     return target->whole || target->trapped || target->nevents;
 }
 
-static bool survives(struct blind *b, const struct cube *left, uint32_t done)
+static bool survives(struct blind *b, const struct cube *left, uint64_t done)
 {
     if (!uses_needed(b, left))
         return false;
-    for (unsigned i = 0; i < TESTS; i++) {
+    for (unsigned i = 0; i < b->ntests; i++) {
         unsigned test = b->order[i];
-        if (!(done >> test & 1) && says_something(&b->test[test].target))
+        if (!(done >> test & 1) && blind_says_something(&b->test[test].target))
             return survives_here(b, left, done, test);
     }
     return true;
@@ -441,18 +472,31 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
     for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
         b->narrow[i] = d->param[i].type->size <= 4;
+    unsigned floats = d && d->result && d->result->kind == TYPE_FLOAT && b->w->m->nfargs &&
+                              b->w->m->fret != UINT16_MAX && (d->result->size == 4 || d->result->size == 8)
+                          ? (unsigned)d->result->size * 8
+                          : 0;
     if (side) {
+        b->float_bits = b->float_bits == floats ? floats : 0;
         b->all_given = plain || are_all_given(c);
         return true;
     }
     b->bits = bits;
+    b->float_bits = floats;
     b->variadic = d && d->variadic;
     b->others = !plain && !b->variadic && !are_all_given(c);
     return true;
 }
 
-/* Pointers to places of their own, far from each other and, where there is room, from those of the other
- * tests; numbers; both. */
+/* Pointers lead to places of their own, far from each other and, where there is room, from those of the other
+ * tests. */
+uint64_t blind_place(const struct world *w, unsigned test, unsigned i)
+{
+    return w->m->pointer_width == 64 ? UINT64_C(0x1000000000) * (test + 1) + 0x100000 * (i + 1)
+                                     : UINT64_C(0x10000000) * (test % 4 + 1) + 0x100000 * (i + 1);
+}
+
+/* Pointers; numbers; both. */
 static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
 {
     /* a bit for each argument that is a pointer */
@@ -460,53 +504,65 @@ static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
                                             0xff, 0xdb, 0xff, 0x03, 0x01, 0x36, 0xff, 0x07, 0x05, 0x3b};
     static const uint8_t sizes[] = {4, 8, 16, 1, 2, 3};
     for (unsigned i = 0; i < ARGS; i++) {
-        uint64_t place = b->width == 64 ? UINT64_C(0x1000000000) * (n + 1) + 0x100000 * (i + 1)
-                                        : UINT64_C(0x10000000) * (n % 4 + 1) + 0x100000 * (i + 1);
+        uint64_t place = blind_place(b->w, n, i);
         uint64_t number = n < ANSWERED ? n + i + 1 : sizes[(n + i) % sizeof sizes];
         arg[i] = n == 4 ? 0 : n == 5 ? word_ones(b->width) : pointers[n] >> i & 1 ? place : number;
     }
 }
 
 /* Memory that the target is said to have counts as touched. False: that is too much. */
-static bool add_regions(struct blind *b, struct test_input *t)
+static bool add_regions(const struct target *t, const struct input *x, struct side *s)
 {
-    const struct adapt_options *opt = b->a->opt;
+    const struct adapt_options *opt = t->a->opt;
     for (size_t i = 0; i < opt->nregions; i++) {
         const struct adapt_region *g = &opt->region[i];
-        if (g->arg >= b->nargs[0])
+        if (g->arg >= t->nargs)
             continue;
-        uint64_t first = t->arg[g->arg] >> PAGE_BITS, last = (t->arg[g->arg] + g->size - 1) >> PAGE_BITS;
+        uint64_t first = x->arg[g->arg] >> PAGE_BITS, last = (x->arg[g->arg] + g->size - 1) >> PAGE_BITS;
         if (last - first >= 16)
             return false;
         for (uint64_t p = first; p <= last; p++)
-            vec_push(&t->target.page, p);
+            vec_push(&s->page, p);
     }
     return true;
 }
 
-static void run_target(struct blind *b, struct test_input *t, unsigned n)
+void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch)
+{
+    struct run r = {.s = s, .watch = watch};
+    s->scene = x->scene;
+    blind_enter(s);
+    for (unsigned i = 0; i < t->nargs; i++)
+        blind_give(s, i, x->arg[i], SHADE_GIVEN);
+    /* a caller that passes no floats to a variadic function says so there */
+    if (t->variadic && s->w->m->arch == MACHINE_AMD64)
+        blind_clear_result(s);
+    blind_run(&r, guest_label(&s->w->guest, t->f));
+    s->trapped = r.end == END_TRAP;
+    if (!add_regions(t, x, s)) {
+        s->whole = s->trapped = false;
+        s->nevents = 0;
+    }
+}
+
+/* The n-th of the inputs that every target is run on. */
+static void make_input(const struct blind *b, unsigned n, struct input *x)
 {
     enum { Z = CONTENT_ZEROES, T = CONTENT_TEXTS, P = CONTENT_POINTERS, N = CONTENT_NUMBERS };
     static const uint8_t content[TESTS] = {Z, T, Z, P, Z, Z, P, T, Z, T, P, T, Z, T, N, P, N, Z, T, P};
-    struct run r = {.s = &t->target};
-    t->target.scene = (struct scene){.content = content[n],
-                                     .seed = n,
-                                     .returns = n >= 10 && n < 18,
-                                     .answers = n >= ANSWERED,
-                                     .changed = n >= CHANGED};
-    blind_enter(&t->target);
-    for (unsigned i = 0; i < b->nargs[0]; i++)
-        blind_give(&t->target, i, t->arg[i], SHADE_GIVEN);
-    /* a caller that passes no floats to a variadic function says so there */
-    if (b->variadic && b->w->m->arch == MACHINE_AMD64)
-        blind_clear_result(&t->target);
+    *x = (struct input){.scene = {.content = content[n],
+                                  .seed = n,
+                                  .returns = n >= 10 && n < 18,
+                                  .answers = n >= ANSWERED,
+                                  .changed = n >= CHANGED}};
+    make_arguments(b, n, x->arg);
+}
+
+static void run_test(struct blind *b, struct test_input *t)
+{
+    const struct target target = {b->a, b->f[0], b->nargs[0], b->variadic};
     b->w->steps = 0;
-    blind_run(&r, guest_label(&b->w->guest, b->f[0]));
-    t->target.trapped = r.end == END_TRAP;
-    if (!add_regions(b, t)) {
-        t->target.whole = t->target.trapped = false;
-        t->target.nevents = 0;
-    }
+    blind_target(&t->target, &target, &t->in, NULL);
 }
 
 static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
@@ -565,9 +621,9 @@ static void find_needed(struct blind *b)
     for (unsigned j = 0; j < b->nargs[0]; j++)
         for (unsigned i = 0; i < sizeof like && !b->needs[j] && !deadline_over(&b->a->until); i++) {
             unsigned n = like[i];
-            make_arguments(b, n, other.arg);
-            other.arg[j] += other.arg[j] >> PAGE_BITS ? 0x40003 : 3;
-            run_target(b, &other, n);
+            make_input(b, n, &other.in);
+            other.in.arg[j] += other.in.arg[j] >> PAGE_BITS ? 0x40003 : 3;
+            run_test(b, &other);
             b->needs[j] = look_different(b, &b->test[n].target, &other.target);
         }
     blind_close(&other.target);
@@ -588,6 +644,59 @@ static struct cube all_adapters(const struct blind *b)
     return all;
 }
 
+static void add_test(struct blind *b, const struct input *x)
+{
+    struct test_input *t = &b->test[b->ntests];
+    t->in = *x;
+    blind_open(&t->target, b->w);
+    run_test(b, t);
+    memmove(&b->order[1], &b->order[0], b->ntests * sizeof *b->order);
+    b->order[0] = (uint8_t)b->ntests++;
+}
+
+static bool any_returns(const struct blind *b)
+{
+    for (unsigned i = 0; i < b->ntests; i++)
+        if (b->test[i].target.whole)
+            return true;
+    return false;
+}
+
+static void add_grown(struct blind *b)
+{
+    const struct target target = {b->a, b->f[0], b->nargs[0], b->variadic};
+    struct inputs *x = &b->w->grown;
+    if (x->f != b->f[0]) {
+        *x = (struct inputs){.f = b->f[0], .n = b->ntests};
+        for (unsigned i = 0; i < b->ntests; i++)
+            x->input[i] = b->test[i].in;
+        blind_grow(x, b->w, &target, &b->a->until);
+    }
+    for (unsigned i = b->ntests; i < x->n; i++)
+        add_test(b, &x->input[i]);
+}
+
+/* What a test says at length is asked only when no other says it quickly; `efforts` says how often. */
+static bool is_refuted(struct blind *b, unsigned efforts)
+{
+    static const struct {
+        uint64_t patience, all;
+    } effort[EFFORTS] = {{50000, 1000000}, {400000, 3000000}, {UINT64_MAX, 6000000}};
+    const struct cube all = all_adapters(b);
+    for (unsigned i = 0; i < efforts; i++) {
+        b->w->steps = 0;
+        b->w->steps_max = effort[i].all;
+        b->patience = effort[i].patience;
+        b->impatient = false;
+        if (!survives(b, &all, 0))
+            return true;
+        if (!b->impatient)
+            break;
+    }
+    b->w->steps_max = UINT64_MAX;
+    return false;
+}
+
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
     const struct adapt_options *opt = a->opt;
@@ -599,28 +708,30 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     b->a = a;
     b->width = a->width;
     b->arithmetic = opt->families & ADAPT_ARITHMETIC;
-    if (!takes_words(b, 0, target) || !takes_words(b, 1, inner)) {
-        free(b);
-        return false;
-    }
     if (!a->world || a->world->p != target->p) {
         if (a->world)
             blind_world_free(a->world);
         a->world = blind_world(target->p);
     }
     b->w = a->world;
+    if (!takes_words(b, 0, target) || !takes_words(b, 1, inner)) {
+        free(b);
+        return false;
+    }
     blind_open(&b->inner, b->w);
+    b->w->steps_max = UINT64_MAX;
     for (unsigned i = 0; i < TESTS; i++) {
-        blind_open(&b->test[i].target, b->w);
-        b->order[i] = (uint8_t)i;
-        make_arguments(b, i, b->test[i].arg);
-        run_target(b, &b->test[i], i);
+        struct input x;
+        make_input(b, i, &x);
+        add_test(b, &x);
     }
     find_needed(b);
-    struct cube all = all_adapters(b);
-    b->w->steps = 0;
-    bool refuted = !survives(b, &all, 0);
-    for (unsigned i = 0; i < TESTS; i++)
+    bool refuted = (flow_graph(inner->p, inner->f)->noreturn && any_returns(b)) || is_refuted(b, 1);
+    if (!refuted) {
+        add_grown(b);
+        refuted = is_refuted(b, EFFORTS);
+    }
+    for (unsigned i = 0; i < b->ntests; i++)
         blind_close(&b->test[i].target);
     blind_close(&b->inner);
     free(b);

@@ -13,7 +13,6 @@ enum {
     DECISIONS = 200,   /* of branches in one run */
     HINGES = 200,      /* in one run */
     RUN_STEPS = 30000, /* of the IR */
-    ALL_STEPS = 6000000,
     PAGE_BITS = 12,
     EXTERN_BITS = 16, /* room for an object of another file */
     TLS_SIZE = 0x1000,
@@ -77,6 +76,47 @@ enum run_end {
     END_SPLIT,   /* constants `k` below `value` and others are to be tried by themselves */
 };
 
+/* What memory that is not the file's has in it. */
+enum content {
+    CONTENT_ZEROES,
+    CONTENT_TEXTS,    /* short numbers, others on other pages */
+    CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
+    CONTENT_NUMBERS,  /* 1, 2, 3, 0, 1, ... in words of 32 bits */
+};
+
+/* A number in memory. */
+struct patch {
+    uint64_t address, value;
+    unsigned bytes;
+};
+
+/* What is around the two functions in a test. */
+enum { PATCHES = 16 };
+struct scene {
+    enum content content;
+    unsigned seed;    /* of pointers in memory, and floating-point arguments */
+    uint64_t returns; /* what functions return that memory has */
+    bool answers;     /* the kernel does what it is asked for */
+    bool changed; /* variables that are 0 in the file, and objects of other files, have pointers in them */
+    struct patch patch[PATCHES]; /* outside the file memory has these in it; the last one counts */
+    unsigned npatches;
+};
+
+/* What goes in. */
+enum {
+    TESTS = 20,     /* that every target is run on */
+    TESTS_MAX = 60, /* with those of blind_grow */
+};
+struct input {
+    uint64_t arg[ARGS];
+    struct scene scene;
+};
+struct inputs {
+    const struct flow_function *f; /* of what target */
+    unsigned n;
+    struct input input[TESTS_MAX];
+};
+
 /* The file, loaded, and what is around it. */
 struct world {
     struct program *p;
@@ -90,24 +130,8 @@ struct world {
     struct map chosen; /* resolver -> implementation */
     shade *value;      /* of the block being run */
     size_t nvalue;
-    uint64_t steps;
-};
-
-/* What memory that is not the file's has in it. */
-enum content {
-    CONTENT_ZEROES,
-    CONTENT_TEXTS,    /* short numbers, others on other pages */
-    CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
-    CONTENT_NUMBERS,  /* 1, 2, 3, 0, 1, ... in words of 32 bits */
-};
-
-/* What is around the two functions in a test. */
-struct scene {
-    enum content content;
-    unsigned seed;    /* of pointers in memory */
-    uint64_t returns; /* what functions return that memory has */
-    bool answers;     /* the kernel does what it is asked for */
-    bool changed; /* variables that are 0 in the file, and objects of other files, have pointers in them */
+    uint64_t steps, steps_max; /* so far, and when it is enough */
+    struct inputs grown;       /* of the last target; others are asked about for the same */
 };
 
 struct side {
@@ -128,8 +152,8 @@ struct side {
     bool whole;   /* it has returned */
     bool trapped; /* it has ended otherwise */
     bool varies;  /* it has seen what is otherwise in other tests, or nobody knows what */
-    uint64_t result;
-    shade result_shade;
+    uint64_t result, float_result;
+    shade result_shade, float_shade;
 };
 
 /* Which way branches go that depend on what is not known. */
@@ -157,6 +181,7 @@ struct run {
     const uint64_t *low, *high; /* constants lie between these; of the inner function */
     struct hinge hinge[HINGES];
     unsigned nhinges;
+    struct watch *watch; /* of the target; NULL: nobody watches */
 };
 
 static inline bool stop(struct run *r, enum run_end end)
@@ -183,6 +208,7 @@ shade blind_mixed(shade x, shade y);
 /* Of so many bytes together, and of one of so many. */
 shade blind_joined(const struct world *w, const shade *byte, unsigned n);
 shade blind_split(const struct world *w, shade s, unsigned i, unsigned n);
+bool blind_is_comparison(unsigned op);
 /* Of what an operator gives. */
 shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i);
 /* What it hinges on already, if anything; else, of a constant plus something, which of few constants it is.
@@ -223,5 +249,31 @@ void blind_forget_half(struct side *s, unsigned i);
 void blind_clear_result(struct side *s);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */
 bool blind_run(struct run *r, ir_label at);
+
+/* ---- the target ---- */
+struct target {
+    const struct adapt *a;
+    const struct flow_function *f;
+    unsigned nargs;
+    bool variadic;
+};
+/* Runs it. */
+void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch);
+/* Something can be seen of the run from outside. */
+bool blind_says_something(const struct side *target);
+/* What pointer argument i may be. */
+uint64_t blind_place(const struct world *w, unsigned test, unsigned i);
+
+/* ---- blind_inputs.c ---- */
+/* More inputs beside those that there are, as long as it takes. */
+void blind_grow(struct inputs *x, struct world *w, const struct target *target, const struct deadline *until);
+/* What somebody who watches the target is told. */
+void blind_watch_edge(struct watch *w, uint64_t at);
+void blind_watch_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned width);
+void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value);
+/* ---- blind_memory.c ---- */
+/* One thing is otherwise; false: it is that already. */
+enum { SCENES = 10 };
+bool blind_change_scene(struct scene *s, unsigned n);
 
 #endif

@@ -152,6 +152,11 @@ static uint8_t pointer_byte(const struct side *s, uint64_t address)
 
 static uint8_t outside_byte(const struct side *s, uint64_t address)
 {
+    for (unsigned i = s->scene.npatches; i-- > 0;) {
+        const struct patch *p = &s->scene.patch[i];
+        if (address - p->address < p->bytes)
+            return (uint8_t)(p->value >> (address - p->address) * 8);
+    }
     unsigned unit = s->w->m->pointer_width / 8;
     switch (s->scene.content) {
     case CONTENT_ZEROES:
@@ -165,6 +170,32 @@ static uint8_t outside_byte(const struct side *s, uint64_t address)
     }
     bool first = (address & word_ones(PAGE_BITS)) < unit;
     return first ? 0 : pointer_byte(s, address);
+}
+
+bool blind_change_scene(struct scene *s, unsigned n)
+{
+    static const struct scene way[SCENES] = {{.content = CONTENT_ZEROES},
+                                             {.content = CONTENT_TEXTS},
+                                             {.content = CONTENT_POINTERS},
+                                             {.content = CONTENT_NUMBERS},
+                                             {.returns = 0},
+                                             {.returns = 1},
+                                             {.returns = UINT64_MAX},
+                                             {.returns = 64}};
+    struct scene before = *s;
+    if (n < 4) {
+        s->content = way[n].content;
+        return s->content != before.content;
+    }
+    if (n < 8) {
+        s->returns = way[n].returns;
+        return s->returns != before.returns;
+    }
+    if (n == 8)
+        s->answers = !s->answers;
+    else
+        s->changed = !s->changed;
+    return true;
 }
 
 /* Half of the words of a test: others in other tests. */

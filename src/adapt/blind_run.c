@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The concrete interpreter, with a shade for every value of which not everything is known. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,11 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     for (unsigned k = 0; k < n; k++)
         byte[k] = blind_byte(s, address + k);
     *out = blind_joined(w, byte, n) | (of & SHADE_GIVEN);
+    if (r->watch && n <= 8 && blind_where(w, address) == OUTSIDE && !map_get(&s->shade, address, NULL)) {
+        uint8_t bytes[8];
+        concrete_read(s->c, 0, address, bytes, n);
+        blind_watch_load(r->watch, address, n, bits_low(bits_from_bytes(bytes, n)));
+    }
     return true;
 }
 
@@ -182,6 +188,10 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     shade *out = &w->value[n], byte[OP_MAX_WIDTH / 8];
     *out = 0;
     if (i->op < OP_COUNT_) {
+        if (r->watch && blind_is_comparison(i->op) && !is_unknown(w->value[i->a]) &&
+            !is_unknown(w->value[i->b]) && block->insn[i->a].width <= 64)
+            blind_watch_comparison(r->watch, bits_low(concrete_value(s->c, i->a)),
+                                   bits_low(concrete_value(s->c, i->b)), block->insn[i->a].width);
         *out = blind_operator(r, block, i);
         return true;
     }
@@ -316,6 +326,21 @@ static const struct {
     {98, 1, 144} /* getrusage */,
     {99, 0, 112} /* sysinfo */,
     {100, 0, 32} /* times */,
+    {115, 1, 0} /* getgroups: none */,
+    {118, 0, 4} /* getresuid */,
+    {118, 1, 4},
+    {118, 2, 4},
+    {120, 0, 4} /* getresgid */,
+    {120, 1, 4},
+    {120, 2, 4},
+    {36, 1, 32} /* getitimer */,
+    {38, 2, 32} /* setitimer */,
+    {127, 0, 8} /* rt_sigpending */,
+    {131, 1, 24} /* sigaltstack */,
+    {137, 1, 120} /* statfs */,
+    {138, 1, 120} /* fstatfs */,
+    {143, 1, 4} /* sched_getparam */,
+    {148, 1, 16} /* sched_rr_get_interval */,
     {201, 0, 8} /* time */,
     {228, 1, 16} /* clock_gettime */,
     {229, 1, 16} /* clock_getres */,
@@ -700,6 +725,28 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
 
 static const uint64_t return_address = 0xc0ffee0;
 
+/* An adapter hands on the registers of floating-point arguments as they are, or leaves anything in them: both
+ * functions find the same there. */
+static void give_floats(struct side *s)
+{
+    static const double some[] = {1.5,    -2.25, (double)INFINITY, (double)NAN, 0, 1e300, -(double)INFINITY,
+                                  3e-310, -0.0,  2147483648.0,     7,           -1};
+    const struct ir_machine *m = s->w->m;
+    const unsigned n = sizeof some / sizeof *some;
+    for (unsigned i = 0; i < m->nfargs; i++) {
+        double x = some[(s->scene.seed / 2 + i) % n];
+        float y = (float)x;
+        uint64_t bits = 0;
+        uint32_t half;
+        memcpy(&bits, &x, sizeof x);
+        memcpy(&half, &y, sizeof y);
+        if (s->scene.seed % 2) /* of half the width, twice */
+            bits = (uint64_t)half << 32 | half;
+        concrete_set(s->c, m->farg[i], 128, bits_u64(bits, 128));
+        memset(&s->reg[m->farg[i]], 0, 16 * sizeof *s->reg);
+    }
+}
+
 void blind_enter(struct side *s)
 {
     struct world *w = s->w;
@@ -721,6 +768,7 @@ void blind_enter(struct side *s)
         memset(&s->reg[x->offset], 0, (x->width + 7u) / 8 * sizeof *s->reg);
     }
     put_word(s, m->sp, guest_stack(m), 0);
+    give_floats(s);
 }
 
 void blind_give(struct side *s, unsigned i, uint64_t x, shade of)
@@ -774,7 +822,7 @@ bool blind_run(struct run *r, ir_label at)
         put_word(s, m->lr, return_address, 0);
     }
     while ((at & ~UINT64_C(1)) != return_address) {
-        if (r->steps > RUN_STEPS || w->steps > ALL_STEPS)
+        if (r->steps > RUN_STEPS || w->steps > w->steps_max)
             return stop(r, END_CUT);
         if (!guest_through_stub(&w->guest, &at, &resolver)) {
             if (!resolver && !run_import(r, &at))
@@ -791,11 +839,19 @@ bool blind_run(struct run *r, ir_label at)
         const struct ir_block *block = guest_block(&w->guest, at, 0);
         if (!block)
             return stop(r, END_CUT);
+        if (r->watch)
+            blind_watch_edge(r->watch, at);
         if (!run_block(r, block, &at))
             return false;
     }
     s->result = word(s, m->ret);
     s->result_shade = register_shade(s, m->ret);
+    if (m->fret != UINT16_MAX) {
+        s->float_result = bits_low(concrete_get(s->c, m->fret, 64));
+        s->float_shade = 0;
+        for (unsigned i = 0; i < 8; i++)
+            s->float_shade = blind_mixed(s->float_shade, s->reg[m->fret + i]);
+    }
     s->whole = true;
     r->end = END_RETURN;
     return true;

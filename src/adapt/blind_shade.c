@@ -128,7 +128,7 @@ static bool changes(struct run *r, shade of, uint64_t now, unsigned width, const
     return true;
 }
 
-static bool is_comparison(unsigned op)
+bool blind_is_comparison(unsigned op)
 {
     return op == OP_EQ || op == OP_ULT || op == OP_ULE || op == OP_SLT || op == OP_SLE;
 }
@@ -171,7 +171,7 @@ static shade linear(struct run *r, const struct ir_block *block, const struct ir
     const shade kept = SHADE_BASE | SHADE_NEAR | SHADE_HALF;
     unsigned width = w->m->pointer_width, arity = op_info[i->op].arity;
     shade x = w->value[i->a], y = arity > 1 ? w->value[i->b] : 0;
-    if (is_comparison(i->op) && (block->insn[i->a].width == width || block->insn[i->a].width == 32)) {
+    if (blind_is_comparison(i->op) && (block->insn[i->a].width == width || block->insn[i->a].width == 32)) {
         if (is_exact(x) && !is_unknown(y))
             return compared(r, block, i, false);
         return is_exact(y) && !is_unknown(x) ? compared(r, block, i, true) : 0;

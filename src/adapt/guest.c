@@ -5,20 +5,24 @@
 #include "adapt/internal.h"
 #include "lift/lift.h"
 
+/* Where the data of the thread is; or what the calling conventions promise. */
+static bool is_promised(const struct ir_machine *m, const char *name, uint64_t *value)
+{
+    static const char *const thread[] = {"fs_base", "gs_base", "tpidr_el0", "tpidruro"};
+    *value = guest_thread(m);
+    for (size_t i = 0; i < sizeof thread / sizeof *thread; i++)
+        if (strcasecmp(name, thread[i]) == 0)
+            return true;
+    return exec_promise(name, value);
+}
+
 void guest_init(struct guest *g, struct program *p, uint64_t bias)
 {
-    static const struct {
-        const char *name;
-        bool thread;
-        uint64_t value;
-    } promised[GUEST_PROMISES] = {{"<dflag>", false, 1},  {"fs_base", true, 0},  {"gs_base", true, 0},
-                                  {"tpidr_el0", true, 0}, {"tpidruro", true, 0}, {"<itstate>", false, 0}};
     const struct ir_machine *m = program_machine(p);
     *g = (struct guest){.p = p, .bias = bias};
-    for (unsigned i = 0; i < GUEST_PROMISES; i++) {
-        struct guest_promise x = {.value = promised[i].thread ? guest_thread(m) : promised[i].value};
-        if (machine_register_find(m, promised[i].name, &x.offset, &x.width) &&
-            !(promised[i].thread && x.width < m->pointer_width))
+    for (unsigned i = 0; i < m->nreg && g->npromises < GUEST_PROMISES; i++) {
+        struct guest_promise x = {.offset = m->reg[i].offset, .width = m->reg[i].width};
+        if (x.width <= m->pointer_width && is_promised(m, m->reg[i].name, &x.value))
             g->promise[g->npromises++] = x;
     }
 }

@@ -259,7 +259,7 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, unsigned hundredth
 bool memory_search(struct adapt *a, struct adapter *out, struct error *err);
 
 /* ---- guest.c: code for the concrete interpreter ---- */
-enum { GUEST_PROMISES = 6 };
+enum { GUEST_PROMISES = 32 };
 struct guest_promise {
     uint16_t offset, width;
     uint64_t value;

@@ -23,7 +23,7 @@ static const struct {
 static const char *const kept[] = {"fs_base", "gs_base",   "cs",       "ds",       "es",    "fs",  "gs",
                                    "ss",      "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
 
-static bool promise(const char *name, uint64_t *value)
+bool exec_promise(const char *name, uint64_t *value)
 {
     for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) {
         if (strcasecmp(promised[i].name, name) == 0) {
@@ -74,7 +74,7 @@ static void entry_registers(struct explorer *x)
         struct term_origin from = register_origin(x, r);
         if (r->offset == m->sp)
             symbol[i] = x->sp;
-        else if (promise(r->name, &value))
+        else if (exec_promise(r->name, &value))
             symbol[i] = term_const(x->t, width, value);
         else
             symbol[i] = origin_symbol(x->t, from, width);

@@ -76,4 +76,8 @@ struct exec_start {
 bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *fn, void *ctx,
                    struct error *err);
 
+/* What the calling conventions say that a register, by its name, has at a function's entry. False: they do
+ * not. */
+bool exec_promise(const char *name, uint64_t *value);
+
 #endif

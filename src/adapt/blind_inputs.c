@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Inputs that lead the target to where the others do not: most functions look at what they are given first, and
+ * refuse it. What it compares with what (a byte of memory, an argument, a variable) says what to put there for
+ * the comparison to come out otherwise; beside that, arguments and surroundings are changed one by one. An input
+ * is kept that goes a way which none before it went. Any input will do, so that nothing rests on how it was
+ * found. */
+#include <string.h>
+
+#include "adapt/blind.h"
+
+enum {
+    QUEUE = 96,
+    COMPARISONS = 160,
+    LOADS = 400,
+    EDGE_BITS = 14,
+    TURN = 6, /* changes of one input before the next has its turn */
+    GROW_STEPS = 2500000,
+};
+
+/* ---- what is seen of a run ---- */
+
+struct comparison {
+    uint64_t x, y;
+    unsigned width;
+};
+
+struct watch {
+    struct comparison comparison[COMPARISONS];
+    struct patch load[LOADS];
+    unsigned ncomparisons, nloads;
+    uint8_t edge[1 << (EDGE_BITS - 3)]; /* a set */
+    uint64_t last;
+};
+
+void blind_watch_edge(struct watch *w, uint64_t at)
+{
+    uint64_t e = hash_u64(w->last * 3 + at) & word_ones(EDGE_BITS);
+    w->edge[e / 8] |= (uint8_t)(1u << e % 8);
+    w->last = at;
+}
+
+void blind_watch_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned width)
+{
+    for (unsigned i = 0; i < w->ncomparisons; i++)
+        if (w->comparison[i].x == x && w->comparison[i].y == y)
+            return;
+    if (w->ncomparisons < COMPARISONS)
+        w->comparison[w->ncomparisons++] = (struct comparison){x, y, width};
+}
+
+void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value)
+{
+    for (unsigned i = 0; i < w->nloads; i++)
+        if (w->load[i].address == address && w->load[i].bytes == bytes)
+            return;
+    if (w->nloads < LOADS)
+        w->load[w->nloads++] = (struct patch){address, value, bytes};
+}
+
+/* ---- changes ---- */
+
+struct change {
+    enum { CHANGE_ARGUMENT, CHANGE_MEMORY, CHANGE_SCENE } kind;
+    unsigned arg; /* or what of the scene */
+    struct patch patch;
+};
+
+struct entry {
+    struct input input;
+    VEC(struct change) change;
+    size_t next;
+    unsigned test; /* 1 + which test it is */
+    bool begun;
+};
+
+struct growing {
+    struct inputs *out;
+    const struct target *target;
+    struct world *w;
+    struct entry entry[QUEUE];
+    unsigned nentries;
+    struct watch watch;
+    uint8_t seen[sizeof((struct watch *)0)->edge];
+    struct side spare;
+    const struct deadline *until;
+};
+
+static void change_argument(struct entry *e, unsigned i, uint64_t value)
+{
+    vec_push(&e->change, (struct change){.kind = CHANGE_ARGUMENT, .arg = i, .patch.value = value});
+}
+
+/* x is to become y, wherever it is from: some low bits of an argument, or memory. */
+static void find_sources(struct growing *g, struct entry *e, uint64_t x, uint64_t y, unsigned width)
+{
+    const uint64_t mask = word_ones(width);
+    for (unsigned i = 0; i < g->target->nargs; i++)
+        if (((e->input.arg[i] ^ x) & mask) == 0)
+            change_argument(e, i, (e->input.arg[i] & ~mask) | (y & mask));
+    for (unsigned i = 0; i < g->watch.nloads; i++) {
+        const struct patch *p = &g->watch.load[i];
+        uint64_t all = word_ones(p->bytes * 8);
+        /* it may have been extended since */
+        if (p->value == (x & all) && (p->bytes * 8 >= width || x <= all || (x | all) == mask))
+            vec_push(&e->change, (struct change){.kind = CHANGE_MEMORY, .patch = {p->address, y & all, p->bytes}});
+    }
+}
+
+static void find_changes(struct growing *g, struct entry *e, unsigned number)
+{
+    static const uint64_t usual[] = {0, 1, UINT64_MAX, 2, 8, 16, 64, 256, 4096};
+    const unsigned nusual = sizeof usual / sizeof *usual;
+    for (unsigned i = 0; i < g->watch.ncomparisons; i++) {
+        const struct comparison *c = &g->watch.comparison[i];
+        if (c->x == c->y) {
+            find_sources(g, e, c->x, c->y + 1, c->width);
+            continue;
+        }
+        for (unsigned turned = 0; turned < 2; turned++) {
+            uint64_t x = turned ? c->y : c->x, y = turned ? c->x : c->y;
+            find_sources(g, e, x, y, c->width);
+            find_sources(g, e, x, x < y ? y + 1 : y - 1, c->width);
+        }
+    }
+    for (unsigned i = 0; i < g->target->nargs; i++) {
+        for (unsigned k = 0; k < nusual; k++)
+            change_argument(e, i, usual[k] & word_ones(g->w->m->pointer_width));
+        change_argument(e, i, blind_place(g->w, number, i) + 0x2130);
+        change_argument(e, i, blind_place(g->w, number, i));
+        if (i)
+            change_argument(e, i, e->input.arg[0]);
+    }
+    for (unsigned k = 0; k < SCENES; k++)
+        vec_push(&e->change, (struct change){.kind = CHANGE_SCENE, .arg = k});
+    /* in an order like a random one: not all have their turn */
+    for (size_t n = e->change.len; n > 1; n--) {
+        size_t other = hash_u64(n * 31 + number) % n;
+        struct change c = e->change.data[n - 1];
+        e->change.data[n - 1] = e->change.data[other];
+        e->change.data[other] = c;
+    }
+}
+
+/* False: it changes nothing, or is no input: what a run has of its own nobody has been given an address of. */
+static bool apply(const struct growing *g, const struct change *c, struct input *x)
+{
+    struct scene *s = &x->scene;
+    uint64_t value = c->patch.value & word_ones(g->w->m->pointer_width);
+    if (c->kind != CHANGE_SCENE && blind_where(g->w, value) != OUTSIDE)
+        return false;
+    switch (c->kind) {
+    case CHANGE_ARGUMENT:
+        if (x->arg[c->arg] == value)
+            return false;
+        x->arg[c->arg] = value;
+        return true;
+    case CHANGE_MEMORY:
+        if (s->npatches == PATCHES)
+            return false;
+        s->patch[s->npatches++] = c->patch;
+        return true;
+    case CHANGE_SCENE:
+        return blind_change_scene(s, c->arg);
+    }
+    return false;
+}
+
+/* ---- growing ---- */
+
+static bool goes_new_ways(struct growing *g)
+{
+    bool any = false;
+    for (size_t i = 0; i < sizeof g->seen; i++) {
+        any = any || g->watch.edge[i] & ~g->seen[i];
+        g->seen[i] |= g->watch.edge[i];
+    }
+    return any;
+}
+
+static void run_watched(struct growing *g, const struct input *x)
+{
+    memset(&g->watch, 0, sizeof g->watch);
+    blind_target(&g->spare, g->target, x, &g->watch);
+}
+
+static bool goes_on(const struct growing *g)
+{
+    return g->w->steps < GROW_STEPS && g->out->n < TESTS_MAX && !deadline_over(g->until);
+}
+
+/* One change of the entry. */
+static void try_change(struct growing *g, struct entry *e)
+{
+    struct input x = e->input;
+    if (!apply(g, &e->change.data[e->next++], &x))
+        return;
+    run_watched(g, &x);
+    if (!goes_new_ways(g) || g->nentries == QUEUE)
+        return;
+    struct entry *new = &g->entry[g->nentries++];
+    *new = (struct entry){.input = x};
+    if (blind_says_something(&g->spare) && g->out->n < TESTS_MAX)
+        g->out->input[g->out->n++] = x;
+}
+
+static void take_turn(struct growing *g, struct entry *e, unsigned number)
+{
+    if (!e->begun) {
+        run_watched(g, &e->input);
+        goes_new_ways(g);
+        find_changes(g, e, number);
+        e->begun = true;
+    }
+    for (unsigned k = 0; k < TURN && e->next < e->change.len && goes_on(g); k++)
+        try_change(g, e);
+}
+
+void blind_grow(struct inputs *x, struct world *w, const struct target *target, const struct deadline *until)
+{
+    struct growing *g = xcalloc(1, sizeof *g);
+    *g = (struct growing){.out = x, .target = target, .w = w, .until = until};
+    blind_open(&g->spare, w);
+    w->steps = 0;
+    for (unsigned i = 0; i < x->n; i++) {
+        g->entry[g->nentries++].input = x->input[i];
+        run_watched(g, &x->input[i]);
+        goes_new_ways(g);
+    }
+    for (bool more = true; more && goes_on(g);) {
+        more = false;
+        for (unsigned i = g->nentries; i-- > 0 && goes_on(g);) { /* the newest have come farthest */
+            take_turn(g, &g->entry[i], i);
+            more = more || g->entry[i].next < g->entry[i].change.len;
+        }
+    }
+    for (unsigned i = 0; i < g->nentries; i++)
+        vec_free(&g->entry[i].change);
+    blind_close(&g->spare);
+    free(g);
+}
