@@ -308,5 +308,6 @@ void blind_world_free(struct world *w)
     strmap_free(&w->external);
     map_free(&w->chosen);
     free(w->value);
+    free(w->half);
     free(w);
 }

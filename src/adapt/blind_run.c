@@ -202,6 +202,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
         unsigned bytes = (i->width + 7u) / 8;
         memcpy(byte, &s->reg[i->a], bytes * sizeof *byte);
         *out = blind_joined(w, byte, bytes);
+        w->half[n] = is_unknown(*out) && bytes > 4 ? blind_joined(w, byte, 4) : *out;
         return true;
     }
     case IR_PUT: {
@@ -682,6 +683,7 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
     if (w->nvalue < block->ninsn) {
         w->nvalue = block->ninsn * 2;
         w->value = xreallocarray(w->value, w->nvalue, sizeof *w->value);
+        w->half = xreallocarray(w->half, w->nvalue, sizeof *w->half);
     }
     concrete_begin(s->c, block);
     r->steps += block->ninsn + 1;

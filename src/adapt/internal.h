@@ -142,6 +142,7 @@ struct adapt {
     term given;       /* what the user says; TERM_NONE: nothing */
     bool pair;        /* results may be in two registers */
     bool deep;        /* callees with loops are followed, too */
+    bool same;        /* both have the same code, and take the same */
     VEC(struct test) test;
     uint32_t needs; /* what test_needs says */
     struct compared compared;
@@ -289,6 +290,10 @@ uint64_t guest_thread(const struct ir_machine *m); /* where the data of the thre
 struct world;
 void blind_world_free(struct world *w);
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner);
+
+/* ---- same.c ---- */
+/* Two functions of one file have the same code. */
+bool same_code(const struct adapt_code *x, const struct adapt_code *y);
 
 /* ---- run.c: both on the concrete interpreter ---- */
 enum run_outcome { RUN_SAME, RUN_DIFFERS, RUN_UNABLE };

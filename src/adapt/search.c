@@ -303,7 +303,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
 {
     struct adapt_answer *o = a->out;
     struct terms *t = a->t;
-    if (a->target.unfit) {
+    if (a->target.unfit && !a->same) {
         undecided(a, arena_printf(a->arena,
                                   "one agrees with all that is known of the target, which is not all: %s",
                                   a->target.unfit));
@@ -319,7 +319,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         undecided(a, "an adapter that the solver accepts differs from the target when both are run natively");
         return;
     }
-    if (!adapter_has_inputs(a)) {
+    if (!a->same && !adapter_has_inputs(a)) {
         undecided(a, "no input was found that satisfies the assumptions and stays within the bounds");
         return;
     }
@@ -331,7 +331,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
     o->result_pair = a->compared.pair;
     if (a->opt->cluster)
         o->cluster = fingerprint_of_target(a);
-    o->bounded = !term_is_false(t, a->target.is.open);
+    o->bounded = !a->same && !term_is_false(t, a->target.is.open);
     o->trivial =
         a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&
         a->target.is.memory == explorer_symbols(a->target.x).mem &&
@@ -343,7 +343,9 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
     if (o->bounded)
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);
-    if (a->target.why_doubt)
+    if (a->same)
+        adapt_note(a, "both have the same code");
+    else if (a->target.why_doubt)
         adapt_note(a, "what was not followed is taken to do the same when it is given the same (%s)",
                    a->target.why_doubt);
 }
@@ -490,6 +492,38 @@ static bool search_pure(struct adapt *a, const struct modes *modes, unsigned las
 /* What each way of searching may take of the time that is left, in hundredths. */
 enum { MOMENT = 10, SAMPLES_SHARE = 60 };
 
+/* Both take the same, by debug information, and do the same with it. */
+static bool is_same_function(const struct adapt_code *x, const struct adapt_code *y, unsigned width)
+{
+    const struct object_function_debug *d[2] = {
+        x->fragment ? NULL : object_debug_function(program_object(x->p), x->f->address),
+        y->fragment ? NULL : object_debug_function(program_object(y->p), y->f->address)};
+    if (!d[0] || !d[1] || d[0]->variadic || d[1]->variadic || d[0]->nparams != d[1]->nparams ||
+        modes_float(x) || modes_float(y) || d[0]->nparams > program_machine(x->p)->nargs)
+        return false;
+    for (unsigned side = 0; side < 2; side++)
+        for (size_t i = 0; i < d[side]->nparams; i++) {
+            const struct object_type_info *t = d[side]->param[i].type;
+            bool plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM);
+            if (!plain || !t->size || t->size * 8 > width)
+                return false;
+        }
+    return same_code(x, y);
+}
+
+/* Then each argument is that of the target. */
+static bool try_same(struct adapt *a, const struct modes *modes)
+{
+    struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
+    a->compared = modes->mode[0];
+    if (a->compared.vague || a->opt->constant || d.nargs > a->target.nargs || !(a->opt->families & ADAPT_PERMUTE))
+        return false;
+    for (unsigned i = 0; i < d.nargs; i++)
+        d.arg[i] = (struct adapt_value){.arg = i, .scale = 1};
+    found(a, &d, STAGE_PERMUTE, false);
+    return a->out->verdict == ADAPT_FOUND;
+}
+
 /* `whole`: nothing more will be known of the two. */
 static bool search(struct adapt *a, struct modes *modes, bool whole)
 {
@@ -502,6 +536,8 @@ static bool search(struct adapt *a, struct modes *modes, bool whole)
     o->family = (uint8_t)(1u << last);
     struct form all;
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
+    if (a->same && try_same(a, modes))
+        return true;
     if (search_pure(a, modes, last, MOMENT))
         return true;
     if (!a->opt->enumerate && !a->target.partial && try_guess(a, modes))
@@ -839,8 +875,9 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->out = out;
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
+    a->same = others && target->f != inner->f && is_same_function(target, inner, a->width);
     bool ok = true,
-         over = !others || is_refuted_blindly(a, target, inner) || is_about_floats(a, target, inner);
+         over = !others || (!a->same && is_refuted_blindly(a, target, inner)) || is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;

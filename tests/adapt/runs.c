@@ -326,3 +326,115 @@ short sum_in_array(int n, int x)
     b[n & 15] = (char)x;
     return (short)(x + b[5]);
 }
+
+/* ---- inputs that lead on where most are refused ---- */
+
+/* Only a key and a count that are compared with come farther. */
+int guarded(struct item *x, int n)
+{
+    if (n != 4711 || x->key != 99)
+        return -1;
+    x->count = (int)mix(x, 5);
+    return 0;
+}
+int guarded_otherwise(struct item *x, int n)
+{
+    if (n != 4711 || x->key != 99)
+        return -1;
+    x->count = (int)mix(x, 6);
+    return 0;
+}
+int guarded_turned(int n, struct item *x)
+{
+    return x && n == 4711 ? guarded(x, n) : guarded(x, n);
+}
+/* Nobody has been given the address of a frame. */
+int at_frame(const char *p)
+{
+    volatile char a[8] = {0};
+    return p == (const char *)a ? 1 + a[0] : 0;
+}
+int at_larger_frame(const char *p)
+{
+    volatile char a[400] = {0};
+    return p == (const char *)a + 392 ? a[0] : 0;
+}
+/* What masks are put on is a constant: 11. */
+int eleventh(struct item *x)
+{
+    return (int)mix(x, 3);
+}
+int by_flags(struct item *x, int n)
+{
+    return (n & 7) == 3 && n & 8 ? (int)mix(x, (unsigned)(n & 7)) : -1;
+}
+
+/* ---- floating-point numbers, which are the same for both ---- */
+
+int is_above(double x)
+{
+    return x > 1e100;
+}
+int is_below(double x)
+{
+    return x < 1e100;
+}
+int is_not_at_most(double x)
+{
+    volatile double limit = 1e100;
+    return limit < x;
+}
+double twice(double x)
+{
+    return 2 * x;
+}
+double added(double x)
+{
+    return x + x;
+}
+double thrice(double x)
+{
+    return 3 * x;
+}
+float half(float x)
+{
+    return x / 2;
+}
+float halved(float x)
+{
+    volatile float two = 2;
+    return x / two;
+}
+
+/* ---- the same code, which does too much to be compared ---- */
+
+unsigned long tangled(const struct item *x, unsigned n)
+{
+    return mix(x, n) * 3 + mix(x->next, n + 1);
+}
+unsigned long tangled_too(const struct item *x, unsigned n)
+{
+    return mix(x, n) * 3 + mix(x->next, n + 1);
+}
+unsigned long tangled_less(const struct item *x, unsigned n)
+{
+    return mix(x, n) * 3 + mix(x->next, n + 2);
+}
+/* but for which variable it is, or that it is told apart by its own address */
+static int left_count, right_count;
+int count_left(const struct item *x)
+{
+    return left_count += (int)mix(x, 1);
+}
+int count_right(const struct item *x)
+{
+    return right_count += (int)mix(x, 1);
+}
+const void *tell_one(const struct item *x)
+{
+    return mix(x, 1) ? (const void *)tell_one : NULL;
+}
+const void *tell_other(const struct item *x)
+{
+    return mix(x, 1) ? (const void *)tell_other : NULL;
+}
