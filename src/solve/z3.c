@@ -516,7 +516,7 @@ enum outcome { ENDED, NO_LONGER_WANTED, FAILED };
 
 /* One solver on one query. It is as good as `begin` steps to make it. */
 static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, const struct question *q,
-                            uint32_t begin, struct reply *r)
+                            uint64_t begin, struct reply *r)
 {
     Z3_solver_inc_ref(z->c, s);
     set_limits(z, s, q);
@@ -552,7 +552,46 @@ static enum outcome attempt(struct z3 *z, struct translation *tr, Z3_solver s, c
     return failed ? FAILED : ENDED;
 }
 
+/* Gates, about, that a node becomes before the search begins. Z3 does not count the steps that takes, and looks at no
+ * limit meanwhile: a few hundred gates were seen to take a millisecond. */
+static uint64_t gates_of(const struct smt_graph *g, const struct smt_info *n)
+{
+    const struct smt_sort sort = n->nkids ? g->node.data[g->kid.data[n->kid + n->nkids - 1]].sort : n->sort;
+    const uint64_t w = sort.kind == SMT_SORT_FLOAT ? sort.b : sort.a, square = w * w;
+    bool computed = true; /* no operand is a number */
+    for (unsigned k = 0; n->op != SMT_CONST && k < n->nkids; k++)
+        computed = computed && g->node.data[g->kid.data[n->kid + k]].op != SMT_CONST;
+    switch (n->op) {
+    case SMT_BVMUL:
+        return computed ? square : square / 4;
+    case SMT_BVUDIV:
+    case SMT_BVUREM:
+    case SMT_BVSDIV:
+    case SMT_BVSREM:
+        return 3 * square;
+    case SMT_FP_MUL:
+        return 4 * square;
+    case SMT_FP_FMA:
+    case SMT_FP_SQRT:
+        return 8 * square;
+    case SMT_FP_DIV:
+        return 27 * square;
+    case SMT_FP_ADD:
+    case SMT_FP_SUB:
+    case SMT_FP_RINT:
+    case SMT_FP_FROM_FP:
+    case SMT_FP_FROM_SBV:
+    case SMT_FP_FROM_UBV:
+    case SMT_FP_TO_UBV:
+    case SMT_FP_TO_SBV:
+        return 80 * w;
+    default:
+        return 0;
+    }
+}
+
 struct survey {
+    uint64_t gates;
     bool bits_only; /* bit-vectors only */
     bool in_logic; /* ... and functions of them, and arrays, as QF_AUFBV has them */
     uint32_t depth;
@@ -567,6 +606,7 @@ static struct survey look_over(const struct question *q)
     for (size_t i = 0; i < node.len; i++) {
         const struct smt_info *n = &q->graph->node.data[node.data[i]];
         uint64_t deepest = 0, d;
+        v.gates += gates_of(q->graph, n);
         v.bits_only &= n->sort.kind == SMT_SORT_BITS;
         v.in_logic &= (n->sort.kind == SMT_SORT_BITS || n->sort.kind == SMT_SORT_ARRAY) && n->op != SMT_CONST_ARRAY;
         for (unsigned k = 0; n->op != SMT_CONST && k < n->nkids; k++) {
@@ -591,6 +631,7 @@ static uint32_t depth_limit(void)
 void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
 {
     enum { PLAIN_MS = 30, PLAIN_STEPS = PLAIN_MS * SOLVE_STEPS_MS };
+    enum { GATES_A_MS = 250, MORE_STEPS = 100 * SOLVE_STEPS_MS }; /* what it may take to begin, beyond the effort */
     *r = (struct reply){.answer = SOLVE_UNKNOWN};
     check_settle(z);
     if (z->c && z->made > CONTEXT_MAX)
@@ -603,7 +644,12 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
     }
     struct translation *tr = translation_of(z, q->graph);
     struct survey v = look_over(q);
+    const uint64_t begin = q->effort ? v.gates * SOLVE_STEPS_MS / GATES_A_MS : 0;
     enum outcome outcome = ENDED;
+    if (q->effort && begin > (uint64_t)q->effort + MORE_STEPS) {
+        reply_limit(r, q, WHY_STEPS);
+        return;
+    }
     if (v.depth > depth_limit()) {
         reply_unknown(r, "the query is nested %u deep, which Z3's use of the stack does not allow", v.depth);
         return;
@@ -616,13 +662,13 @@ void z3_ask(struct z3 *z, const struct question *q, struct reply *r)
             brief.timeout_ms = PLAIN_MS;
         else if (q->effort > PLAIN_STEPS)
             brief.effort = PLAIN_STEPS;
-        outcome = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, SOLVE_STEPS_MS / 2, r);
+        outcome = attempt(z, tr, Z3_mk_simple_solver(z->c), &brief, begin + SOLVE_STEPS_MS / 2, r);
     }
     /* A solver made for the logic is made sooner and is faster than the one for everything; see docs/benchmarks.md. */
     if (outcome == ENDED && r->answer == SOLVE_UNKNOWN)
         outcome = v.in_logic ? attempt(z, tr, Z3_mk_solver_for_logic(z->c, Z3_mk_string_symbol(z->c, "QF_AUFBV")), q,
-                                       SOLVE_STEPS_MS, r)
-                             : attempt(z, tr, Z3_mk_solver(z->c), q, 5 * SOLVE_STEPS_MS, r);
+                                       begin + SOLVE_STEPS_MS, r)
+                             : attempt(z, tr, Z3_mk_solver(z->c), q, begin + 5 * SOLVE_STEPS_MS, r);
     if (outcome == FAILED)
         context_close(z);
 }

@@ -654,6 +654,24 @@ static void test_effort_limit(void **state)
     end(&f);
 }
 
+/* Nor is one begun whose products alone, of which Z3 counts nothing, take far more than that. */
+static void test_products_count(void **state)
+{
+    (void)state;
+    enum { MS = 10, PRODUCTS = 40 };
+    struct fixture f = start((struct solve_options){.timeout_ms = 600000, .effort = MS * SOLVE_STEPS_MS});
+    struct terms *t = f.t;
+    term mem = term_array_var(t, "mem", 64, 8), x = term_var(t, "x", 64), y = x;
+    for (unsigned i = 0; i < PRODUCTS; i++)
+        y = term_bin(t, OP_MUL, y, term_read(t, mem, term_add_const(t, x, 8 * i), 64));
+    term q = term_eq(t, y, term_const(t, 64, UINT64_C(3037000493) * 4000000007u));
+    const uint64_t before = *terms_work(t);
+    expect(&f, &q, 1, SOLVE_UNKNOWN, "Z3");
+    assert_int_equal(solver_limit(f.s), SOLVE_LIMIT_WORK);
+    assert_true(*terms_work(t) - before < (uint64_t)MS * BUDGET_MS / 2);
+    end(&f);
+}
+
 /* What was given up with little work is not asked again with as little, but is with more. */
 static void test_more_work(void **state)
 {
@@ -785,6 +803,7 @@ int main(void)
         cmocka_unit_test(test_nested_too_deep),
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_effort_limit),
+        cmocka_unit_test(test_products_count),
         cmocka_unit_test(test_more_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
