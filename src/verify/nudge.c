@@ -11,12 +11,14 @@
 enum { CONSTANTS_MAX = 10, ROUNDS = 4, CALLS_MAX = 400, NODES_MAX = 400 };
 enum { WHOLE_MAX = 6 }; /* changes whose effect on all that is asked is looked at, in a round */
 enum { DRAWS = 96 };    /* changes of several values at once */
+enum { NUDGE_MS = 50 }; /* of work; what helps is mostly among the first that is tried */
 
 struct nudge {
     struct check *c;
     const term *all;
     size_t n;
     const struct term_model *model;
+    struct budget budget;
     VEC(bool) holds;  /* by term */
     VEC(term) call;
     struct map given; /* what calls are given -> index of `value`; -> their keys */
@@ -280,15 +282,15 @@ static void add_yielded(const struct nudge *g, struct skeleton *s)
     vec_free(&all);
 }
 
-/* How many of what does not hold would. */
-static size_t mended(const struct nudge *g, const struct term_model *small, const term *broken, size_t n)
+/* Something of what does not hold would. */
+static bool mends(const struct nudge *g, const struct term_model *small, const term *broken, size_t n)
 {
-    size_t all = 0;
-    for (size_t b = 0; b < n; b++) {
+    bool any = false;
+    for (size_t b = 0; b < n && !any; b++) {
         struct bits is;
-        all += term_eval(g->c->t, small, broken[b], &is) && !bits_is_zero(is);
+        any = term_eval(g->c->t, small, broken[b], &is) && !bits_is_zero(is);
     }
-    return all;
+    return any;
 }
 
 /* A product turns on several values at once: each of some leaves gets one of those that are tried, or a power
@@ -300,7 +302,7 @@ static struct term_model *draw(struct nudge *g, const struct skeleton *s, const 
     struct check *c = g->c;
     struct term_model *found = NULL;
     unsigned whole = 0;
-    for (uint64_t i = 0; i < DRAWS && !found && whole < WHOLE_MAX; i++) {
+    for (uint64_t i = 0; i < DRAWS && !found && whole < WHOLE_MAX && !budget_over(&g->budget); i++) {
         VEC(struct bits) drawn = VEC_INIT;
         for (size_t k = 0; k < s->leaf.len; k++) {
             const unsigned width = term_width(c->t, s->leaf.data[k]);
@@ -314,7 +316,7 @@ static struct term_model *draw(struct nudge *g, const struct skeleton *s, const 
             vec_push(&drawn, stays ? value[k] : bits_mask(v, width));
             term_model_set(small, s->leaf.data[k], vec_last(&drawn));
         }
-        if (mended(g, small, broken, n)) {
+        if (mends(g, small, broken, n)) {
             whole++;
             struct term_model *model = term_model_copy(g->model);
             bool ok = true;
@@ -373,18 +375,20 @@ static struct term_model *step(struct nudge *g, size_t *held)
         struct bits v;
         if (!known.data[i] || !can_change(c, leaf))
             continue;
-        for (size_t k = 0; !found && whole < WHOLE_MAX && candidate(&s, literals, now, term_width(t, leaf), k, &v); k++) {
+        for (size_t k = 0; !found && whole < WHOLE_MAX && !budget_over(&g->budget) &&
+                           candidate(&s, literals, now, term_width(t, leaf), k, &v);
+             k++) {
             if (origin_is(t, leaf, ORIGIN_ALLOCATION) && !bits_is_zero(v))
                 v = place_of(c, leaf);
             if (bits_eq(v, now))
                 continue;
             term_model_set(small, leaf, v);
-            size_t n = mended(g, small, broken.data, broken.len);
-            if (!n)
+            if (!mends(g, small, broken.data, broken.len))
                 continue;
             whole++;
             struct term_model *model = term_model_copy(g->model);
-            if (change(g, model, leaf, v) && (n = holding(g, model)) > *held) {
+            const size_t n = change(g, model, leaf, v) ? holding(g, model) : 0;
+            if (n > *held) {
                 *held = n;
                 found = model;
             } else {
@@ -409,8 +413,10 @@ static struct term_model *step(struct nudge *g, size_t *held)
 
 struct term_model *nudge_model(struct check *c, const struct term_model *hint, const term *all, size_t n)
 {
-    struct nudge g = {.c = c, .all = all, .n = n, .model = hint};
+    struct nudge g = {.c = c, .all = all, .n = n, .model = hint, .budget = query_budget(c, NUDGE_MS)};
     struct term_model *own = NULL;
+    if (query_is_late(c))
+        return NULL;
     term_any_of(c->t, all, n, see_call, &g);
     size_t held = holding(&g, hint);
     if (held < n && c->meant.len) {
