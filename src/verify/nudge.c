@@ -415,8 +415,6 @@ struct term_model *nudge_model(struct check *c, const struct term_model *hint, c
 {
     struct nudge g = {.c = c, .all = all, .n = n, .model = hint, .budget = query_budget(c, NUDGE_MS)};
     struct term_model *own = NULL;
-    if (query_is_late(c))
-        return NULL;
     term_any_of(c->t, all, n, see_call, &g);
     size_t held = holding(&g, hint);
     if (held < n && c->meant.len) {
