@@ -104,7 +104,7 @@ struct scene {
 
 /* What goes in. */
 enum {
-    TESTS = 20,     /* that every target is run on */
+    TESTS = 20,       /* that every target is run on */
     TESTS_GROWN = 42, /* with those of blind_grow, */
     TESTS_MAX = 60,   /* and some of these elsewhere */
 };

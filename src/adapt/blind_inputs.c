@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs that lead the target to where the others do not: most functions look at what they are given first, and
- * refuse it. What it compares with what (a byte of memory, an argument, a variable) says what to put there for
- * the comparison to come out otherwise; beside that, arguments and surroundings are changed one by one. An input
- * is kept that goes a way which none before it went. Any input will do, so that nothing rests on how it was
- * found. */
+/* Inputs that lead the target to where the others do not: most functions look at what they are given first,
+ * and refuse it. What it compares with what (a byte of memory, an argument, a variable) says what to put
+ * there for the comparison to come out otherwise; beside that, arguments and surroundings are changed one by
+ * one. An input is kept that goes a way which none before it went. Any input will do, so that nothing rests
+ * on how it was found. */
 #include <string.h>
 
 #include "adapt/blind.h"
@@ -102,7 +102,8 @@ static void find_sources(struct growing *g, struct entry *e, uint64_t x, uint64_
         uint64_t all = word_ones(p->bytes * 8);
         /* it may have been extended since */
         if (p->value == (x & all) && (p->bytes * 8 >= width || x <= all || (x | all) == mask))
-            vec_push(&e->change, (struct change){.kind = CHANGE_MEMORY, .patch = {p->address, y & all, p->bytes}});
+            vec_push(&e->change,
+                     (struct change){.kind = CHANGE_MEMORY, .patch = {p->address, y & all, p->bytes}});
     }
 }
 
@@ -141,7 +142,8 @@ static void find_changes(struct growing *g, struct entry *e, unsigned number)
     }
 }
 
-/* False: it changes nothing, or is no input: what a run has of its own nobody has been given an address of. */
+/* False: it changes nothing, or is no input: what a run has of its own nobody has been given an address of.
+ */
 static bool apply(const struct growing *g, const struct change *c, struct input *x)
 {
     struct scene *s = &x->scene;
@@ -223,7 +225,8 @@ static bool move(const struct world *w, const struct input *from, unsigned nargs
     *to = *from;
     for (unsigned i = 0; i < nargs; i++) {
         uint64_t at = from->arg[i];
-        if (!at || at >> PAGE_BITS < NULL_PAGES || at >> (w->m->pointer_width - 4) || blind_where(w, at + BY) != OUTSIDE)
+        if (!at || at >> PAGE_BITS < NULL_PAGES || at >> (w->m->pointer_width - 4) ||
+            blind_where(w, at + BY) != OUTSIDE)
             continue;
         to->arg[i] = at + BY;
         any = true;

@@ -222,9 +222,10 @@ static bool part_of_register(const struct run *r, const struct ir_block *block, 
     return true;
 }
 
-/* What is in the lower half of a register may be known where the rest is not. False: the operator looks at more
- * of it. */
-static bool of_lower_half(const struct run *r, const struct ir_block *block, const struct ir_insn *i, shade *out)
+/* What is in the lower half of a register may be known where the rest is not. False: the operator looks at
+ * more of it. */
+static bool of_lower_half(const struct run *r, const struct ir_block *block, const struct ir_insn *i,
+                          shade *out)
 {
     const struct world *w = r->s->w;
     const uint32_t operand[] = {i->a, i->b};
@@ -235,7 +236,8 @@ static bool of_lower_half(const struct run *r, const struct ir_block *block, con
     for (unsigned k = 0; k < 2 && i->op == OP_AND && i->width <= 64; k++) {
         uint32_t x = operand[k], y = operand[1 - k];
         *out = w->half[x] | w->value[y];
-        if (block->insn[x].op == IR_GET && !is_unknown(*out) && bits_low(concrete_value(r->s->c, y)) <= UINT32_MAX)
+        if (block->insn[x].op == IR_GET && !is_unknown(*out) &&
+            bits_low(concrete_value(r->s->c, y)) <= UINT32_MAX)
             return true;
     }
     return false;
@@ -249,7 +251,8 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
     shade all = 0, few = 0;
     if (is_unknown(w->value[i->a]) && !(w->value[i->a] & SHADE_BASE) && part_of_register(r, block, i, &all))
         return all;
-    if (arity && is_unknown(w->value[i->a] | (arity > 1 && i->op != OP_EXTRACT ? w->value[i->b] : 0)) && of_lower_half(r, block, i, &all))
+    if (arity && is_unknown(w->value[i->a] | (arity > 1 && i->op != OP_EXTRACT ? w->value[i->b] : 0)) &&
+        of_lower_half(r, block, i, &all))
         return all;
     all = 0;
     if (i->op == OP_ITE && !is_unknown(w->value[i->a]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two functions of one file with the same code: whatever it does, the one stands in for the other. Addresses in
- * the two may differ only where control goes on from there; all others are the same. */
+/* Two functions of one file with the same code: whatever it does, the one stands in for the other. Addresses
+ * in the two may differ only where control goes on from there; all others are the same. */
 #include <string.h>
 
 #include "adapt/internal.h"
@@ -65,8 +65,8 @@ static bool computes_alike(const struct comparing *c, const struct ir_block *x, 
         return !is_moved(x, y, i->a) && (i->c == IR_NONE || !is_moved(x, y, i->c));
     case IR_STORE:
         return !is_moved(x, y, i->a) &&
-               (!is_moved(x, y, i->b) ||
-                (m->call_pushes && x->end.kind == IR_END_CALL && ir_imm(x->insn[i->b].a, x->insn[i->b].b) == x->end.after));
+               (!is_moved(x, y, i->b) || (m->call_pushes && x->end.kind == IR_END_CALL &&
+                                          ir_imm(x->insn[i->b].a, x->insn[i->b].b) == x->end.after));
     case IR_PURE:
         for (uint32_t k = 0; k < i->c; k++)
             if (is_moved(x, y, x->arg[i->b + k]))
@@ -83,7 +83,8 @@ static bool same_insn(struct comparing *c, const struct ir_block *x, const struc
     if (i->op != k->op || i->exit != k->exit || i->width != k->width)
         return false;
     if (i->op == IR_CONST)
-        return i->c == k->c && (i->width <= 64 ? corresponds(c, ir_imm(i->a, i->b), ir_imm(k->a, k->b)) : i->a == k->a);
+        return i->c == k->c &&
+               (i->width <= 64 ? corresponds(c, ir_imm(i->a, i->b), ir_imm(k->a, k->b)) : i->a == k->a);
     if (i->op == IR_EXIT)
         return i->a == k->a && goes_on(c, ir_imm(i->b, i->c), ir_imm(k->b, k->c));
     return i->a == k->a && i->b == k->b && i->c == k->c && i->d == k->d && computes_alike(c, x, y, i);
@@ -92,9 +93,10 @@ static bool same_insn(struct comparing *c, const struct ir_block *x, const struc
 static bool same_block(struct comparing *c, const struct ir_block *x, const struct ir_block *y)
 {
     const struct ir_end *e = &x->end, *f = &y->end;
-    if (x->ninsn != y->ninsn || x->narg != y->narg || x->nwide != y->nwide || x->nevent || y->nevent || x->nunknown ||
-        y->nunknown || e->kind != f->kind || e->kind == IR_END_UNKNOWN || e->next != f->next || e->unwinds || f->unwinds ||
-        e->nargs || f->nargs || (x->narg && memcmp(x->arg, y->arg, x->narg * sizeof *x->arg) != 0))
+    if (x->ninsn != y->ninsn || x->narg != y->narg || x->nwide != y->nwide || x->nevent || y->nevent ||
+        x->nunknown || y->nunknown || e->kind != f->kind || e->kind == IR_END_UNKNOWN || e->next != f->next ||
+        e->unwinds || f->unwinds || e->nargs || f->nargs ||
+        (x->narg && memcmp(x->arg, y->arg, x->narg * sizeof *x->arg) != 0))
         return false;
     for (uint32_t i = 0; i < x->nwide; i++)
         if (!bits_eq(x->wide[i], y->wide[i]))
@@ -109,7 +111,8 @@ bool same_code(const struct adapt_code *x, const struct adapt_code *y)
 {
     const uint64_t bias = UINT64_C(0x556a) << 32; /* no number is an address */
     if (x->p != y->p || x->fragment || y->fragment || x->f->size != y->f->size || !x->f->size ||
-        program_machine(x->p)->pointer_width != 64 || object_info(program_object(x->p))->type == OBJECT_EXECUTABLE)
+        program_machine(x->p)->pointer_width != 64 ||
+        object_info(program_object(x->p))->type == OBJECT_EXECUTABLE)
         return false;
     struct comparing c = {.size = x->f->size};
     guest_init(&c.guest, x->p, bias);
@@ -117,7 +120,8 @@ bool same_code(const struct adapt_code *x, const struct adapt_code *y)
     c.from[1] = guest_label(&c.guest, y->f);
     bool same = goes_on(&c, c.from[0], c.from[1]);
     for (size_t i = 0; same && i < c.open.len; i++) {
-        const struct ir_block *b = guest_block(&c.guest, c.open.data[i].x, 0), *d = guest_block(&c.guest, c.open.data[i].y, 0);
+        const struct ir_block *b = guest_block(&c.guest, c.open.data[i].x, 0),
+                              *d = guest_block(&c.guest, c.open.data[i].y, 0);
         same = b && d && i < BLOCKS_MAX && same_block(&c, b, d);
     }
     map_free(&c.seen);

@@ -504,7 +504,8 @@ static bool is_same_function(const struct adapt_code *x, const struct adapt_code
     for (unsigned side = 0; side < 2; side++)
         for (size_t i = 0; i < d[side]->nparams; i++) {
             const struct object_type_info *t = d[side]->param[i].type;
-            bool plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM);
+            bool plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER ||
+                               t->kind == TYPE_ENUM);
             if (!plain || !t->size || t->size * 8 > width)
                 return false;
         }
@@ -516,7 +517,8 @@ static bool try_same(struct adapt *a, const struct modes *modes)
 {
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
     a->compared = modes->mode[0];
-    if (a->compared.vague || a->opt->constant || d.nargs > a->target.nargs || !(a->opt->families & ADAPT_PERMUTE))
+    if (a->compared.vague || a->opt->constant || d.nargs > a->target.nargs ||
+        !(a->opt->families & ADAPT_PERMUTE))
         return false;
     for (unsigned i = 0; i < d.nargs; i++)
         d.arg[i] = (struct adapt_value){.arg = i, .scale = 1};
@@ -876,8 +878,8 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
     a->same = others && target->f != inner->f && is_same_function(target, inner, a->width);
-    bool ok = true,
-         over = !others || (!a->same && is_refuted_blindly(a, target, inner)) || is_about_floats(a, target, inner);
+    bool ok = true, over = !others || (!a->same && is_refuted_blindly(a, target, inner)) ||
+                           is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;
