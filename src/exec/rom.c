@@ -72,10 +72,20 @@ static uint64_t nearest_readonly(const struct object *o, uint64_t own)
     return best;
 }
 
+static uint64_t nearest_known(struct roms *s, uint64_t own)
+{
+    uint64_t near;
+    if (!map_get(&s->near, own, &near)) {
+        near = nearest_readonly(s->o, own);
+        map_set(&s->near, own, near);
+    }
+    return near;
+}
+
 term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned width, term otherwise)
 {
     struct terms *t = s->t;
-    uint64_t near = nearest_readonly(s->o, own);
+    uint64_t near = nearest_known(s, own);
     if (near == UINT64_MAX)
         return otherwise;
     here = term_add_const(t, here, near - own);
@@ -93,4 +103,5 @@ term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned w
 void roms_free(struct roms *s)
 {
     map_free(&s->at);
+    map_free(&s->near);
 }

@@ -17,6 +17,7 @@ struct roms {
     struct arena *arena;
     unsigned width; /* of a pointer */
     struct map at;  /* address -> table */
+    struct map near; /* address -> nearest_readonly: a file has many sections, and code loads often */
 };
 
 /* A load at `address`, in or near the table that has the file's address `own`, for which the term `here`
