@@ -73,7 +73,10 @@ def fetch(args):
     apt = ["apt-get", "-qq", "-o", "Dir::Etc::SourceList=%s/sources.list" % lists, "-o", "Dir::Etc::SourceParts=/dev/null",
            "-o", "Dir::State::Lists=%s/lists" % lists, "-o", "Dir::Cache=%s/cache" % lists, "-o", "APT::Sandbox::User=root"]
     subprocess.run(apt + ["update"], check=True)
+    wanted = {fix[0] for fix in selected(args)}
     for project, how in table()["projects"].items():
+        if project not in wanted:
+            continue
         place = os.path.join(args.dir, "source", project)
         os.makedirs(place, exist_ok=True)
         if not tree_of(args.dir, project):
