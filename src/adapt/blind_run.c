@@ -180,6 +180,15 @@ static bool run_event(struct run *r, const struct ir_block *block, const struct 
 }
 
 /* The shade of what instruction n gives; false: the run ends before it. */
+/* The file's offset is in a register of floating-point arguments, which are others in each test. */
+static bool is_of_floats(const struct ir_machine *m, uint32_t offset)
+{
+    for (unsigned i = 0; i < m->nfargs; i++)
+        if (offset - m->farg[i] < 16u)
+            return true;
+    return false;
+}
+
 static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
 {
     struct side *s = r->s;
@@ -202,6 +211,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
         unsigned bytes = (i->width + 7u) / 8;
         memcpy(byte, &s->reg[i->a], bytes * sizeof *byte);
         *out = blind_joined(w, byte, bytes);
+        s->varies = s->varies || (*out & SHADE_GIVEN && is_of_floats(w->m, i->a));
         w->half[n] = is_unknown(*out) && bytes > 4 ? blind_joined(w, byte, 4) : *out;
         return true;
     }
@@ -745,7 +755,8 @@ static void give_floats(struct side *s)
         if (s->scene.seed % 2) /* of half the width, twice */
             bits = (uint64_t)half << 32 | half;
         concrete_set(s->c, m->farg[i], 128, bits_u64(bits, 128));
-        memset(&s->reg[m->farg[i]], 0, 16 * sizeof *s->reg);
+        for (unsigned k = 0; k < 16; k++)
+            s->reg[m->farg[i] + k] = SHADE_GIVEN;
     }
 }
 

@@ -114,6 +114,10 @@ void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *ou
 void modes_without_result(struct adapt *a, struct modes *m);
 /* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
 int modes_float(const struct adapt_code *c);
+/* ... or something else that is not in the registers of results. */
+bool modes_elsewhere(const struct adapt_code *c);
+/* ... that an argument has less than 32 bits, or is a _Bool: callers may have to extend it. */
+bool modes_narrow(const struct adapt_code *c);
 
 /* An input: values for all symbols, and contents of memory. */
 struct test {

@@ -28,6 +28,47 @@ int modes_float(const struct adapt_code *c)
     return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
 }
 
+static bool is_plain(const struct object_type_info *t)
+{
+    return t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM;
+}
+
+/* Numbers and pointers alone. An array may be a vector, which has registers of its own. */
+static bool is_of_words(const struct object_type_info *t, unsigned depth)
+{
+    enum { DEEPEST = 8 };
+    if (!t || is_plain(t))
+        return t != NULL;
+    if ((t->kind != TYPE_STRUCT && t->kind != TYPE_UNION) || depth > DEEPEST || !t->nfields)
+        return false;
+    for (size_t i = 0; i < t->nfields; i++)
+        if (!is_of_words(t->field[i].type, depth + 1))
+            return false;
+    return true;
+}
+
+bool modes_elsewhere(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = debug_of(c);
+    const struct object_type_info *r = d ? d->result : NULL;
+    if (!r || r->kind == TYPE_VOID || r->kind == TYPE_FLOAT || is_plain(r))
+        return false;
+    /* where words have 32 bits, a caller says where a structure goes */
+    return program_machine(c->p)->pointer_width != 64 || !is_of_words(r, 0) || r->size > 16 ||
+           (r->size & (r->size - 1));
+}
+
+bool modes_narrow(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = debug_of(c);
+    for (size_t i = 0; d && i < d->nparams; i++) {
+        const struct object_type_info *t = d->param[i].type;
+        if (t && is_plain(t) && (t->size < 4 || t->kind == TYPE_BOOL))
+            return true;
+    }
+    return false;
+}
+
 void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out)
 {
     if (c->fragment) {

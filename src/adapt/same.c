@@ -42,10 +42,22 @@ static bool is_moved(const struct ir_block *x, const struct ir_block *y, ir_val 
     return x->insn[v].op == IR_CONST && memcmp(&x->insn[v], &y->insn[v], sizeof x->insn[v]) != 0;
 }
 
+/* Nothing is written between there and the block's call, and the call leads to another function, which has no use for the address
+ * but to return to it. */
+static bool calls_from_here(const struct comparing *c, const struct ir_block *b, uint32_t n)
+{
+    const struct ir_machine *m = program_machine(c->guest.p);
+    for (uint32_t i = n + 1; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_STORE || (b->insn[i].op == IR_PUT && b->insn[i].a == m->lr))
+            return false;
+    return b->end.kind == IR_END_CALL && b->end.label - c->from[0] - 1 >= c->size - 1;
+}
+
 /* No value that the instruction computes with is an address in the function. */
 static bool computes_alike(const struct comparing *c, const struct ir_block *x, const struct ir_block *y,
-                           const struct ir_insn *i)
+                           uint32_t n)
 {
+    const struct ir_insn *i = &x->insn[n];
     const struct ir_machine *m = program_machine(c->guest.p);
     const uint32_t operand[] = {i->a, i->b, i->c, i->d};
     if (i->op < OP_COUNT_) {
@@ -60,12 +72,12 @@ static bool computes_alike(const struct comparing *c, const struct ir_block *x, 
     case IR_EXIT:
         return true;
     case IR_PUT: /* where it is, or where a callee returns to */
-        return !is_moved(x, y, i->b) || i->a == m->pc || (i->a == m->lr && x->end.kind == IR_END_CALL);
+        return !is_moved(x, y, i->b) || i->a == m->pc || (i->a == m->lr && calls_from_here(c, x, n));
     case IR_LOAD:
         return !is_moved(x, y, i->a) && (i->c == IR_NONE || !is_moved(x, y, i->c));
     case IR_STORE:
         return !is_moved(x, y, i->a) &&
-               (!is_moved(x, y, i->b) || (m->call_pushes && x->end.kind == IR_END_CALL &&
+               (!is_moved(x, y, i->b) || (m->call_pushes && calls_from_here(c, x, n) &&
                                           ir_imm(x->insn[i->b].a, x->insn[i->b].b) == x->end.after));
     case IR_PURE:
         for (uint32_t k = 0; k < i->c; k++)
@@ -87,7 +99,7 @@ static bool same_insn(struct comparing *c, const struct ir_block *x, const struc
                (i->width <= 64 ? corresponds(c, ir_imm(i->a, i->b), ir_imm(k->a, k->b)) : i->a == k->a);
     if (i->op == IR_EXIT)
         return i->a == k->a && goes_on(c, ir_imm(i->b, i->c), ir_imm(k->b, k->c));
-    return i->a == k->a && i->b == k->b && i->c == k->c && i->d == k->d && computes_alike(c, x, y, i);
+    return i->a == k->a && i->b == k->b && i->c == k->c && i->d == k->d && computes_alike(c, x, y, n);
 }
 
 static bool same_block(struct comparing *c, const struct ir_block *x, const struct ir_block *y)

@@ -42,13 +42,21 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
 {
     if (modes_float(target) != 1)
         return false;
-    if (modes_float(inner) == 0) {
+    if (modes_float(inner) == 0 && !modes_elsewhere(inner)) {
         a->out->verdict = ADAPT_NONE;
         a->out->family = (uint8_t)(1u << largest_stage(a));
         adapt_note(a, "the target returns a floating-point number, and the inner function does not");
     } else {
         undecided(a, "the target returns a floating-point number");
     }
+    return true;
+}
+
+static bool is_elsewhere(struct adapt *a, const struct adapt_code *target)
+{
+    if (!modes_elsewhere(target))
+        return false;
+    undecided(a, "the target returns a structure or a vector that is not in the registers of results");
     return true;
 }
 
@@ -344,7 +352,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);
     if (a->same)
-        adapt_note(a, "both have the same code");
+        adapt_note(a, "both have the same code, and nothing that they call looks at where it was called from");
     else if (a->target.why_doubt)
         adapt_note(a, "what was not followed is taken to do the same when it is given the same (%s)",
                    a->target.why_doubt);
@@ -839,8 +847,8 @@ static bool search_structures(struct adapt *a, const struct adapt_code *target,
     if (!prepare(a, target, inner, false, &modes, err))
         return false;
     o->target_args = a->target.nargs;
-    if (modes_float(target) == 1 || !modes.n) {
-        undecided(a, "the target returns a floating-point number, or in two registers");
+    if (modes_float(target) == 1 || modes_elsewhere(target) || !modes.n) {
+        undecided(a, "the target returns a floating-point number, a structure or a vector, or in two registers");
         return true;
     }
     struct time_spent begun = time_now();
@@ -878,7 +886,8 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
     a->same = others && target->f != inner->f && is_same_function(target, inner, a->width);
-    bool ok = true, over = !others || (!a->same && is_refuted_blindly(a, target, inner)) ||
+    bool ok = true, over = !others || is_elsewhere(a, target) ||
+                           (!a->same && is_refuted_blindly(a, target, inner)) ||
                            is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
@@ -906,6 +915,11 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         /* that no adapter gives both registers says nothing of the first alone, unless both surely count */
         bool last = pass % 2 == 1 || modes.sure;
         over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
+    }
+    if (ok && out->verdict == ADAPT_NONE && modes_narrow(target)) {
+        out->verdict = ADAPT_UNDECIDED;
+        undecided(a, "no adapter agrees with the target on all tests, but callers may have to extend an argument of "
+                     "less than 32 bits, which tests do not");
     }
     if (ok && a->opt->families & ADAPT_MEMORY && out->verdict != ADAPT_FOUND)
         ok = search_structures(a, target, inner, err);

@@ -406,6 +406,15 @@ float halved(float x)
     return x / two;
 }
 
+int by_limit(double x)
+{
+    return x > 1e100 ? 7 : 3;
+}
+int by_limit_from(int base, double x)
+{
+    return x > 1e100 ? base + 4 : base;
+}
+
 /* ---- the same code, which does too much to be compared ---- */
 
 unsigned long tangled(const struct item *x, unsigned n)
@@ -437,4 +446,42 @@ const void *tell_one(const struct item *x)
 const void *tell_other(const struct item *x)
 {
     return mix(x, 1) ? (const void *)tell_other : NULL;
+}
+/* or by a place in it */
+const void *last_place;
+long place_one(long x)
+{
+    long place;
+    if (x != 123456789)
+        return x * 3;
+    __asm__ volatile("call 1f\n1: pop %0" : "=r"(place) : : "memory");
+    return place;
+}
+long place_other(long x)
+{
+    long place;
+    if (x != 123456789)
+        return x * 3;
+    __asm__ volatile("call 1f\n1: pop %0" : "=r"(place) : : "memory");
+    return place;
+}
+void called(void)
+{
+}
+#define KEEP_PLACE                                                                                            \
+    __asm__ volatile("lea 1f(%%rip), %%rax\nmov %%rax, last_place(%%rip)\ncall called\n1:"                   \
+                     :                                                                                        \
+                     :                                                                                        \
+                     : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory")
+long keep_one(long x)
+{
+    if (x == 123456789)
+        KEEP_PLACE;
+    return x * 3;
+}
+long keep_other(long x)
+{
+    if (x == 123456789)
+        KEEP_PLACE;
+    return x * 3;
 }
