@@ -483,8 +483,10 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
     for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
         b->narrow[i] = d->param[i].type->size <= 4;
+    /* on ARM some functions return them in other registers, which debug information does not say */
     unsigned floats = d && d->result && d->result->kind == TYPE_FLOAT && b->w->m->nfargs &&
-                              b->w->m->fret != UINT16_MAX && (d->result->size == 4 || d->result->size == 8)
+                              b->w->m->arch != MACHINE_ARM && b->w->m->fret != UINT16_MAX &&
+                              (d->result->size == 4 || d->result->size == 8)
                           ? (unsigned)d->result->size * 8
                           : 0;
     if (side) {

@@ -33,18 +33,23 @@ static bool is_plain(const struct object_type_info *t)
     return t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM;
 }
 
-/* Numbers and pointers alone. An array may be a vector, which has registers of its own. */
+/* Numbers and pointers alone, and nothing between them: what is there is not part of the result. An array may be a vector, which has
+ * registers of its own. */
 static bool is_of_words(const struct object_type_info *t, unsigned depth)
 {
     enum { DEEPEST = 8 };
+    uint64_t bytes = 0;
     if (!t || is_plain(t))
         return t != NULL;
     if ((t->kind != TYPE_STRUCT && t->kind != TYPE_UNION) || depth > DEEPEST || !t->nfields)
         return false;
-    for (size_t i = 0; i < t->nfields; i++)
-        if (!is_of_words(t->field[i].type, depth + 1))
+    for (size_t i = 0; i < t->nfields; i++) {
+        const struct object_field *f = &t->field[i];
+        if (f->bit_size || !is_of_words(f->type, depth + 1) || (t->kind == TYPE_UNION && f->type->size != t->size))
             return false;
-    return true;
+        bytes += f->type->size;
+    }
+    return t->kind == TYPE_UNION || bytes == t->size;
 }
 
 bool modes_elsewhere(const struct adapt_code *c)

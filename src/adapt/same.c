@@ -119,12 +119,19 @@ static bool same_block(struct comparing *c, const struct ir_block *x, const stru
     return goes_on(c, e->label, f->label) && goes_on(c, e->after, f->after);
 }
 
+/* What is thrown through it is looked up by where it is. */
+static bool has_handlers(const struct adapt_code *c)
+{
+    return object_handlers(program_object(c->p), c->f->address) != NULL;
+}
+
 bool same_code(const struct adapt_code *x, const struct adapt_code *y)
 {
     const uint64_t bias = UINT64_C(0x556a) << 32; /* no number is an address */
     if (x->p != y->p || x->fragment || y->fragment || x->f->size != y->f->size || !x->f->size ||
         program_machine(x->p)->pointer_width != 64 ||
-        object_info(program_object(x->p))->type == OBJECT_EXECUTABLE)
+        object_info(program_object(x->p))->type == OBJECT_EXECUTABLE ||
+        has_handlers(x) || has_handlers(y))
         return false;
     struct comparing c = {.size = x->f->size};
     guest_init(&c.guest, x->p, bias);

@@ -42,7 +42,8 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
 {
     if (modes_float(target) != 1)
         return false;
-    if (modes_float(inner) == 0 && !modes_elsewhere(inner)) {
+    /* on ARM both may be in the same register */
+    if (modes_float(inner) == 0 && !modes_elsewhere(inner) && program_machine(target->p)->arch != MACHINE_ARM) {
         a->out->verdict = ADAPT_NONE;
         a->out->family = (uint8_t)(1u << largest_stage(a));
         adapt_note(a, "the target returns a floating-point number, and the inner function does not");

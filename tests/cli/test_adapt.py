@@ -226,7 +226,7 @@ class Adapt(Test):
                  ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame"), ("plus_one", "carried"), ("plus_letter", "letter_above"),
                  ("plus_letter", "letter_below"), ("plus_letter", "letter_checked"), ("plus_letter", "letter_before"), ("close_none", "close_given"), ("far_byte", "byte_of"),
                  ("sum_of_two", "sum_in_array"), ("guarded", "guarded_turned"), ("at_frame", "at_larger_frame"), ("eleventh", "by_flags"), ("is_above", "is_not_at_most"),
-                 ("twice", "added"), ("half", "halved"), ("tangled_too", "tangled_too"), ("by_limit", "by_limit_from")]
+                 ("twice", "added"), ("half", "halved"), ("tangled_too", "tangled_too"), ("by_limit", "by_limit_from"), ("wake_one", "wake_by")]
         same = [("tangled", "tangled_too")]
         not_same = [("tangled", "tangled_less"), ("count_left", "count_right"), ("tell_one", "tell_other"), ("place_one", "place_other"), ("keep_one", "keep_other")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--summary-timeout", "1s", "--runs", "5"]
@@ -267,6 +267,9 @@ class Adapt(Test):
             typedef int vector __attribute__((vector_size(16)));
             vector lanes(int n, int m) { return (vector){n, m, n, m}; }
             vector lanes_other(int n, int m) { return (vector){n, m, n, m + 1}; }
+            struct P { char a; short b; };
+            struct P padded(int a, int b) { struct P r; r.a = a; r.b = b; return r; }
+            struct P padded_with(int b, int a) { union { struct P p; int all; } u; u.all = 99 << 8; u.p.a = a; u.p.b = b; return u.p; }
             struct S { int a, b; };
             struct S words(int a, int b) { struct S r = {a, b}; return r; }
             struct S words_turned(int b, int a) { struct S r = {a, b}; return r; }
@@ -278,7 +281,7 @@ class Adapt(Test):
             struct D scaled_too(double x) { struct D r = {x + x}; return r; }
         """
         not_found = [("two", "two_others"), ("array", "array_other"), ("lanes", "lanes_other")]
-        not_none = [("difference", "turned"), ("mixed", "mixed_turned"), ("words", "words_turned"), ("letter", "letter_of"), ("both", "both_of"), ("scaled", "scaled_too")]
+        not_none = [("difference", "turned"), ("mixed", "mixed_turned"), ("padded", "padded_with"), ("words", "words_turned"), ("letter", "letter_of"), ("both", "both_of"), ("scaled", "scaled_too")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--runs", "5"]
         with tempfile.TemporaryDirectory() as d:
             with open(f"{d}/s.c", "w") as f:
@@ -295,6 +298,25 @@ class Adapt(Test):
                     continue
                 code, doc, _ = ask(f"{d}/s.so", "words", "words_turned", options)
                 self.assertEqual((code, doc.get("arguments")), (FOUND, ["#1", "#0"]), (target, doc))
+
+    def test_handlers(self):
+        """What catches an exception is found by where the code is, and is not in it."""
+        source = """
+            extern "C" {
+            void other(int);
+            int caught(int x) { try { other(x); } catch (int) { return 1; } return 0; }
+            int caught_as(int x) { try { other(x); } catch (long) { return 1; } return 0; }
+            int ended(int x) noexcept { other(x); other(x + 1); return 5; }
+            int thrown_on(int x) { other(x); other(x + 1); return 5; }
+            }
+        """
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/e.cc", "w") as f:
+                f.write(source)
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-nostdlib", "-fuse-ld=lld", "-Wl,-Bsymbolic", "-g", "-O1", "-shared", "-fPIC", f"{d}/e.cc", "-o", f"{d}/e.so"], check=True)
+            for a, b in ("caught", "caught_as"), ("ended", "thrown_on"), ("thrown_on", "ended"):
+                code, doc, _ = ask(f"{d}/e.so", a, b, ["--family", "permute", "--search-timeout", "2s", "--runs", "5"])
+                self.assertNotEqual(code, FOUND, (a, b, doc))
 
     def test_cut_off(self):
         """A target that time did not suffice to explore has no stand-in, even if one agrees with all that was explored."""
