@@ -449,12 +449,6 @@ static bool survives(struct blind *b, const struct cube *left, uint64_t done)
 
 /* ---- the question ---- */
 
-static bool is_plain(const struct object_type_info *t, unsigned width)
-{
-    return (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM) &&
-           t->size && t->size * 8 <= width;
-}
-
 /* All words that it may take as arguments are in registers, or on the stack where blind_give puts them. */
 static bool are_all_given(const struct adapt_code *c)
 {
@@ -468,17 +462,16 @@ static bool are_all_given(const struct adapt_code *c)
  * False: it is no function of C. */
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
 {
-    const struct object_function_debug *d =
-        c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
+    const struct object_function_debug *d = modes_debug(c);
     if (d && d->address != c->f->address)
         d = NULL;
     if (c->fragment || c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
         return false;
-    unsigned bits = d && d->result && is_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
+    unsigned bits = d && d->result && modes_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
     bool plain =
         d && !d->variadic && d->nparams <= ARGS && (!d->result || bits || d->result->kind == TYPE_VOID);
     for (size_t i = 0; plain && i < d->nparams; i++)
-        plain = d->param[i].type && is_plain(d->param[i].type, b->width);
+        plain = d->param[i].type && modes_plain(d->param[i].type, b->width);
     b->f[side] = c->f;
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
     for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)

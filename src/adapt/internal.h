@@ -106,6 +106,10 @@ struct modes {
     unsigned n;
     bool sure; /* debug information says so */
 };
+/* NULL: nothing is said of it. */
+const struct object_function_debug *modes_debug(const struct adapt_code *c);
+/* A number or a pointer of so many bits at most. */
+bool modes_plain(const struct object_type_info *t, unsigned width);
 /* By debug information; none: nothing is said. */
 void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *out);
 /* Without it: as much as may be, down to what surely counts. */
@@ -296,8 +300,8 @@ void blind_world_free(struct world *w);
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner);
 
 /* ---- same.c ---- */
-/* Two functions of one file have the same code. */
-bool same_code(const struct adapt_code *x, const struct adapt_code *y);
+/* Two functions of one file take the same words, by debug information, and have the same code. */
+bool same_function(const struct adapt_code *x, const struct adapt_code *y, unsigned width);
 
 /* ---- run.c: both on the concrete interpreter ---- */
 enum run_outcome { RUN_SAME, RUN_DIFFERS, RUN_UNABLE };

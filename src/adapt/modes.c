@@ -2,14 +2,14 @@
 /* What a result is: how much of the register of results counts. */
 #include "adapt/internal.h"
 
-static const struct object_function_debug *debug_of(const struct adapt_code *c)
+const struct object_function_debug *modes_debug(const struct adapt_code *c)
 {
     return c->fragment ? NULL : object_debug_function(program_object(c->p), c->f->address);
 }
 
 void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *out)
 {
-    const struct object_function_debug *d = debug_of(c);
+    const struct object_function_debug *d = modes_debug(c);
     if (!d)
         return;
     const struct object_type_info *r = d->result;
@@ -24,13 +24,14 @@ void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *o
 
 int modes_float(const struct adapt_code *c)
 {
-    const struct object_function_debug *d = debug_of(c);
+    const struct object_function_debug *d = modes_debug(c);
     return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
 }
 
-static bool is_plain(const struct object_type_info *t)
+bool modes_plain(const struct object_type_info *t, unsigned width)
 {
-    return t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM;
+    return (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER || t->kind == TYPE_ENUM) &&
+           t->size && t->size * 8 <= width;
 }
 
 /* Numbers and pointers alone, and nothing between them: what is there is not part of the result. An array may be a vector, which has
@@ -39,7 +40,7 @@ static bool is_of_words(const struct object_type_info *t, unsigned depth)
 {
     enum { DEEPEST = 8 };
     uint64_t bytes = 0;
-    if (!t || is_plain(t))
+    if (!t || modes_plain(t, 64))
         return t != NULL;
     if ((t->kind != TYPE_STRUCT && t->kind != TYPE_UNION) || depth > DEEPEST || !t->nfields)
         return false;
@@ -54,9 +55,9 @@ static bool is_of_words(const struct object_type_info *t, unsigned depth)
 
 bool modes_elsewhere(const struct adapt_code *c)
 {
-    const struct object_function_debug *d = debug_of(c);
+    const struct object_function_debug *d = modes_debug(c);
     const struct object_type_info *r = d ? d->result : NULL;
-    if (!r || r->kind == TYPE_VOID || r->kind == TYPE_FLOAT || is_plain(r))
+    if (!r || r->kind == TYPE_VOID || r->kind == TYPE_FLOAT || modes_plain(r, 128))
         return false;
     /* where words have 32 bits, a caller says where a structure goes */
     return program_machine(c->p)->pointer_width != 64 || !is_of_words(r, 0) || r->size > 16 ||
@@ -65,10 +66,10 @@ bool modes_elsewhere(const struct adapt_code *c)
 
 bool modes_narrow(const struct adapt_code *c)
 {
-    const struct object_function_debug *d = debug_of(c);
+    const struct object_function_debug *d = modes_debug(c);
     for (size_t i = 0; d && i < d->nparams; i++) {
         const struct object_type_info *t = d->param[i].type;
-        if (t && is_plain(t) && (t->size < 4 || t->kind == TYPE_BOOL))
+        if (t && modes_plain(t, 64) && (t->size < 4 || t->kind == TYPE_BOOL))
             return true;
     }
     return false;

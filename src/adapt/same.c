@@ -125,7 +125,7 @@ static bool has_handlers(const struct adapt_code *c)
     return object_handlers(program_object(c->p), c->f->address) != NULL;
 }
 
-bool same_code(const struct adapt_code *x, const struct adapt_code *y)
+static bool same_code(const struct adapt_code *x, const struct adapt_code *y)
 {
     const uint64_t bias = UINT64_C(0x556a) << 32; /* no number is an address */
     if (x->p != y->p || x->fragment || y->fragment || x->f->size != y->f->size || !x->f->size ||
@@ -147,4 +147,19 @@ bool same_code(const struct adapt_code *x, const struct adapt_code *y)
     vec_free(&c.open);
     guest_free(&c.guest);
     return same;
+}
+
+static bool takes_words(const struct object_function_debug *d, unsigned width)
+{
+    for (size_t i = 0; i < d->nparams; i++)
+        if (!d->param[i].type || !modes_plain(d->param[i].type, width))
+            return false;
+    return !d->variadic;
+}
+
+bool same_function(const struct adapt_code *x, const struct adapt_code *y, unsigned width)
+{
+    const struct object_function_debug *d = modes_debug(x), *e = modes_debug(y);
+    return d && e && d->nparams == e->nparams && d->nparams <= program_machine(x->p)->nargs &&
+           takes_words(d, width) && takes_words(e, width) && !modes_float(x) && !modes_float(y) && same_code(x, y);
 }

@@ -501,27 +501,7 @@ static bool search_pure(struct adapt *a, const struct modes *modes, unsigned las
 /* What each way of searching may take of the time that is left, in hundredths. */
 enum { MOMENT = 10, SAMPLES_SHARE = 60 };
 
-/* Both take the same, by debug information, and do the same with it. */
-static bool is_same_function(const struct adapt_code *x, const struct adapt_code *y, unsigned width)
-{
-    const struct object_function_debug *d[2] = {
-        x->fragment ? NULL : object_debug_function(program_object(x->p), x->f->address),
-        y->fragment ? NULL : object_debug_function(program_object(y->p), y->f->address)};
-    if (!d[0] || !d[1] || d[0]->variadic || d[1]->variadic || d[0]->nparams != d[1]->nparams ||
-        modes_float(x) || modes_float(y) || d[0]->nparams > program_machine(x->p)->nargs)
-        return false;
-    for (unsigned side = 0; side < 2; side++)
-        for (size_t i = 0; i < d[side]->nparams; i++) {
-            const struct object_type_info *t = d[side]->param[i].type;
-            bool plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_POINTER ||
-                               t->kind == TYPE_ENUM);
-            if (!plain || !t->size || t->size * 8 > width)
-                return false;
-        }
-    return same_code(x, y);
-}
-
-/* Then each argument is that of the target. */
+/* Of two with the same code, each argument is that of the target. */
 static bool try_same(struct adapt *a, const struct modes *modes)
 {
     struct adapter d = {.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
@@ -886,7 +866,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->out = out;
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
-    a->same = others && target->f != inner->f && is_same_function(target, inner, a->width);
+    a->same = others && target->f != inner->f && same_function(target, inner, a->width);
     bool ok = true, over = !others || is_elsewhere(a, target) ||
                            (!a->same && is_refuted_blindly(a, target, inner)) ||
                            is_about_floats(a, target, inner);
