@@ -363,15 +363,12 @@ static bool lane_begin(struct side_run *s, unsigned lane, const uint64_t *arg, u
         return false;
     for (unsigned i = 0; i < s->guest.npromises; i++) {
         const struct guest_promise *x = &s->guest.promise[i];
-        if (x->width > 64)
-            return false;
         lanes_set(s->lanes, lane, x->offset, x->width, x->value);
     }
     lanes_set(s->lanes, lane, m->sp, m->pointer_width, s->sp);
     for (unsigned i = 0; i < nargs; i++)
         lanes_set(s->lanes, lane, fragment ? s->general[i] : m->arg[i], m->pointer_width, arg[i]);
-    if (!m->call_pushes)
-        lanes_set(s->lanes, lane, m->lr, m->pointer_width, return_address);
+    lanes_set(s->lanes, lane, m->lr, m->pointer_width, return_address);
     return true;
 }
 
@@ -421,13 +418,11 @@ static bool lanes_proceed(struct side_run *s, unsigned n)
     return true;
 }
 
-/* Arguments in, results out. False: one by one, as it does more than compute with registers. */
+/* Arguments in, results out. False: one by one, as it does more than compute with registers; there are no lanes then any more. */
 static bool run_lanes(struct side_run *s, const uint64_t (*arg)[ADAPT_ARGUMENTS], unsigned nargs, unsigned n,
                       uint64_t (*result)[2])
 {
     const struct ir_machine *m = s->s->m;
-    if (!s->lanes)
-        return false;
     lanes_reset(s->lanes);
     bool ok = true;
     for (unsigned i = 0; i < n && ok; i++)
