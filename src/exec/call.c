@@ -77,7 +77,7 @@ static const struct callee *callee_at(struct activation *a, uint64_t address, co
 enum { BACK_MAX = 16 };
 
 /* Havocs registers: all that a call may change, or as `how` says. */
-static void clobber(struct explorer *x, struct state *st, term token, const struct convention *how)
+static void clobber(struct explorer *x, struct state *st, term token, const struct abi_convention *how)
 {
     for (unsigned i = 0; i < x->nslots; i++) {
         if (x->slot_keep[i])
@@ -137,7 +137,7 @@ static uint32_t set_result(struct explorer *x, struct state *st, const struct ca
 
 /* A value that a callee may have left on the x87 stack must not look like one that is not there. Where the
  * top of the stack is does not matter as long as it is empty, so it stays. */
-static void float_maybe_returned(struct explorer *x, struct state *st, const struct convention *how,
+static void float_maybe_returned(struct explorer *x, struct state *st, const struct abi_convention *how,
                                  term token, struct exec_event *e)
 {
     uint16_t top_at, regs, tags, width;
@@ -196,15 +196,6 @@ static void hand_back(struct explorer *x, struct state *st, const term before[BA
         struct term_origin back = {.kind = ORIGIN_CLOBBERED, .part = ORIGIN_CLOBBERED_BACK};
         state_put(x, st, at, origin_apply(x->t, back, width, kid, 2));
     }
-}
-
-/* A function of the library reads memory through what it is given, and what those it calls back read. */
-static bool may_read(const struct explorer *x, const struct callee *c)
-{
-    const struct flow_library_entry *l = c->lib;
-    return !l || (!(l->attrs & LIBRARY_CONST) &&
-                  (l->pointers || l->written || l->variadic || summary_shares(x, l) ||
-                   l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK | LIBRARY_TWICE | LIBRARY_GLOBALS)));
 }
 
 /* What lies below the stack pointer is not the function's own while a callee runs. */
@@ -284,7 +275,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
                            .depth = a->depth,
-                           .reads = !only && may_read(x, c),
+                           .reads = !only && (!c->lib || summary_reads(x, c->lib)),
                            .result_at = UINT32_MAX,
                            .explicit_args = site->end && (site->end->nargs || x->m->locals),
                            .guessed = g.set};
@@ -314,7 +305,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
     if (only) {
         term kid[] = {st->world};
         e.changes = only_changes(x, only);
-        struct convention how = {.writes = (uint8_t *)e.changes};
+        struct abi_convention how = {.writes = e.changes};
         st->world = apply(x, ORIGIN_WORLD_AFTER, c->name, true, 64, kid, 1);
         clobber(x, st, apply(x, ORIGIN_TOKEN, c->name, true, 64, kid, 1), &how);
         g.stack = 0;

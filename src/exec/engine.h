@@ -17,6 +17,7 @@
 #include "exec/code.h"
 #include "exec/origin.h"
 #include "exec/start.h"
+#include "flow/abi/abi.h"
 #include "flow/library.h"
 
 /* ---- persistent lists: nodes are immutable, so states share tails ---- */
@@ -190,18 +191,6 @@ struct activation {
 
 /* ---- callees ---- */
 
-struct convention {
-    bool whole;      /* the analysis is finished */
-    uint8_t *writes; /* by slot: may be changed */
-    uint8_t *reads;  /* by slot: may be read before it is written */
-    uint8_t *seen;
-    bool reads_flags;     /* and makes something of them */
-    unsigned stack_words; /* of the caller's stack that are read */
-    bool takes_stack;     /* reads more of it through an address */
-    unsigned pops;        /* bytes popped in addition to the return address */
-    bool pops_known;
-};
-
 struct callee {
     const char *name;   /* NULL: indirect */
     const char *called; /* in this program, where hooks gave it another name */
@@ -210,7 +199,7 @@ struct callee {
     const struct flow_library_entry *lib;
     struct flow_prototype proto;
     bool declared;                /* proto is what debug information says of a function of another file */
-    const struct convention *how; /* what its code does to registers and stack; NULL: not known */
+    const struct abi_convention *how; /* what its code does to registers and stack; NULL: not known */
     struct mapped *file;          /* that has its code, or the stub of an import; NULL with no address */
     bool thunk;                   /* i386 get-pc thunk: result register below gets the return address */
     uint16_t thunk_reg;
@@ -243,7 +232,6 @@ struct mapped {
     bool c_library;         /* what it exports is what the table of the C library lists */
     struct map thunks;      /* label -> where a call of it ends up */
     struct map callees;     /* address -> callee */
-    struct map conventions; /* address -> convention */
 };
 
 /* The tables of a register file. */
@@ -305,6 +293,8 @@ struct explorer {
     int64_t frame_top;      /* offsets from sp at and above this belong to the caller */
     unsigned sp_residue, sp_align;
     bool heap_seen; /* an allocation result exists */
+    const struct flow_function *errno_of; /* the last function explored, of which the next one is known: */
+    bool errno_held; /* a variable may hold the address of errno, as the code asks for it */
 
     struct state *pool;
     uint64_t seq, history_seq;
@@ -596,7 +586,7 @@ void code_drop_caller(struct explorer *x, const struct code_caller *kept);
 
 /* convention.c */
 enum { CONVENTION_CARRIERS = 16 };
-const struct convention *convention_of(struct explorer *x, const struct callee *c);
+const struct abi_convention *convention_of(struct explorer *x, const struct callee *c);
 unsigned convention_carriers(const struct explorer *x, bool elsewhere, uint16_t out[CONVENTION_CARRIERS]);
 
 /* call.c */
@@ -608,6 +598,10 @@ void call_unknown(struct explorer *x, struct state *st, const struct ir_unknown 
 /* summary.c: library functions. */
 /* The file has a name by which it comes to memory that the function changes, so any memory may change. */
 bool summary_shares(const struct explorer *x, const struct flow_library_entry *l);
+/* Somebody may keep the address of errno: the function asks for it, or one of the file that it calls. */
+bool summary_names_errno(const struct explorer *x, const struct flow_function *f);
+/* It reads memory: through what it is given, or what those read that it calls back. */
+bool summary_reads(const struct explorer *x, const struct flow_library_entry *l);
 /* True when the effect was applied completely; then *result is what is returned. */
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result);

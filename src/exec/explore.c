@@ -820,6 +820,11 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     const struct flow_graph *g = f ? flow_graph(x->file->p, f) : s->g;
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
+    if (!f || x->errno_of != f) {
+        x->errno_held = summary_names_errno(x, f);
+        map_clear(&x->heap_in);
+    }
+    x->errno_of = f;
     terms_set_distinct(x->t, (struct term_distinct){memory_distinct, x});
     x->fn = fn;
     x->fn_ctx = ctx;

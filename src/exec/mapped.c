@@ -29,7 +29,6 @@ void mapped_free(struct mapped *f)
 {
     map_free(&f->thunks);
     map_free(&f->callees);
-    map_free(&f->conventions);
     free(f);
 }
 

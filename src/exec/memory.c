@@ -836,9 +836,10 @@ static bool depends_on(struct explorer *x, term v, term h)
         } else if (u > h && map_set(&seen, u, 1)) {
             for (unsigned i = 0; i < term_nkids(x->t, u); i++)
                 vec_push(&todo, term_kid(x->t, u, i));
-            /* Where nothing is known of the origin, anything may have been it. */
+            /* Where nothing is known of the origin, anything may have been it: the address of errno only
+             * where somebody asks for that. */
             if (origin_is(x->t, u, TERM_ORIGIN_FRESH))
-                found = true;
+                found = x->errno_held || !origin_is(x->t, h, ORIGIN_ERRNO_PLACE);
         }
     }
     vec_free(&todo);

@@ -19,10 +19,6 @@ static const struct {
     {"<itstate>", 0},   {"fpscr", 0},       {"fpcr", 0},       {"<llsc_size>", 0}, {"<monitor_valid>", 0},
 };
 
-/* Registers that belong to the thread or the process, not to a function. */
-static const char *const kept[] = {"fs_base", "gs_base",   "cs",       "ds",       "es",    "fs",  "gs",
-                                   "ss",      "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
-
 bool exec_promise(const char *name, uint64_t *value)
 {
     for (size_t i = 0; i < sizeof promised / sizeof *promised; i++) {
@@ -32,12 +28,6 @@ bool exec_promise(const char *name, uint64_t *value)
         }
     }
     return false;
-}
-
-static void keep_register(struct explorer *x, unsigned offset, unsigned bytes)
-{
-    for (unsigned i = offset; i < offset + bytes && i < x->m->file_size; i++)
-        x->slot_keep[i / x->unit] = 1;
 }
 
 static struct term_origin register_origin(const struct explorer *x, const struct machine_register *r)
@@ -127,7 +117,7 @@ static void callee_registers(struct explorer *x)
 void start_registers(struct explorer *x)
 {
     const struct ir_machine *m = x->m;
-    x->nslots = (m->file_size + x->unit - 1) / x->unit;
+    x->nslots = machine_slots(m);
     x->slot_clobber = arena_array(&x->arena, struct term_origin, x->nslots);
     x->slot_keep = arena_array(&x->arena, uint8_t, x->nslots);
     x->slot_arg = arena_array(&x->arena, uint32_t, x->nslots);
@@ -137,22 +127,9 @@ void start_registers(struct explorer *x)
     else
         callee_registers(x);
 
-    /* Flags, vector and argument registers are anybody's; processor modes stay as they are. */
-    for (unsigned i = 0; i < m->nreg; i++)
-        if (m->reg[i].pseudo && strncasecmp(m->reg[i].name, "<cc", 3) != 0)
-            keep_register(x, m->reg[i].offset, (m->reg[i].width + 7u) / 8);
-    for (unsigned i = 0; i < m->nsaved; i++)
-        keep_register(x, m->saved[i], x->unit);
-    for (unsigned i = 0; i < m->nreg; i++)
-        for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
-            if (strcasecmp(m->reg[i].name, kept[k]) == 0)
-                keep_register(x, m->reg[i].offset, (m->reg[i].width + 7u) / 8);
-    keep_register(x, m->sp, x->unit);
-    keep_register(x, m->pc, x->unit);
+    machine_kept_slots(m, x->slot_keep);
     for (unsigned i = 0; i < m->nargs; i++)
         x->slot_arg[m->arg[i] / x->unit] = i + 1;
-    if (m->locals)
-        memset(x->slot_keep, 1, x->nslots);
 }
 
 void start_tables(struct explorer *x)

@@ -107,6 +107,31 @@ static term errno_place(struct explorer *x)
     return origin_apply(x->t, (struct term_origin){.kind = ORIGIN_ERRNO_PLACE}, x->width, &nothing, 1);
 }
 
+bool summary_names_errno(const struct explorer *x, const struct flow_function *f)
+{
+    enum { FUNCTIONS_MAX = 32 };
+    const struct flow_function *way[FUNCTIONS_MAX] = {f};
+    if (!f || !x->file->p || !program_library(x->file->p))
+        return true;
+    for (size_t at = 0, n = 1; at < n; at++) {
+        const struct flow_graph *g = flow_graph(x->file->p, way[at]);
+        for (uint32_t i = 0; g && i < g->ncalls; i++) {
+            const struct flow_call *k = &g->call[i];
+            const struct flow_library_entry *l =
+                k->name ? flow_library_find(program_library(x->file->p), k->name) : NULL;
+            const struct flow_function *to = k->target ? program_local_function(x->file->p, k->target) : NULL;
+            bool seen = !to;
+            for (size_t w = 0; w < n && !seen; w++)
+                seen = way[w] == to;
+            if ((l && l->like == LIKE_ERRNO_LOCATION) || (!seen && n == FUNCTIONS_MAX))
+                return true;
+            if (!seen)
+                way[n++] = to;
+        }
+    }
+    return false;
+}
+
 static bool by_meaning(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                        unsigned nargs, uint64_t site, term *result)
 {
@@ -219,6 +244,13 @@ bool summary_shares(const struct explorer *x, const struct flow_library_entry *l
     return shares;
 }
 
+bool summary_reads(const struct explorer *x, const struct flow_library_entry *l)
+{
+    return !(l->attrs & LIBRARY_CONST) &&
+           (l->pointers || l->written || l->variadic || summary_shares(x, l) ||
+            l->attrs & (LIBRARY_CALLBACK | LIBRARY_LOCK | LIBRARY_TWICE | LIBRARY_GLOBALS));
+}
+
 /* The argument that the result always is; TERM_NONE: none. */
 static term argument_returned(const struct flow_library_entry *l, const term *arg, unsigned nargs)
 {
@@ -268,6 +300,29 @@ term summary_result(struct explorer *x, const struct state *st, const struct cal
     return term_bin(x->t, OP_ADD, arg[0], n);
 }
 
+/* Memory with a new object of zeros. All that was written is older than the object and lies elsewhere (axiom
+ * `heap`), so it may as well have been written afterwards: what was written before the allocation in one
+ * version and after it in the other is told to be the same. */
+static term with_zeros(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
+                       unsigned nargs)
+{
+    const struct term_origin after = {.kind = ORIGIN_MEMORY_AFTER};
+    const term whole = st->mem;
+    VEC(term) written = VEC_INIT;
+    while (x->opt.axioms & AXIOM_HEAP && term_kind(x->t, st->mem) == TERM_WRITE) {
+        vec_push(&written, st->mem);
+        st->mem = term_kid(x->t, st->mem, 0);
+    }
+    term mem = apply_ordered(x, st, after, c, 0, arg, nargs, true);
+    while (written.len) {
+        const term w = vec_pop(&written);
+        mem = term_write(x->t, mem, term_kid(x->t, w, 1), term_kid(x->t, w, 2));
+    }
+    st->mem = whole;
+    vec_free(&written);
+    return mem;
+}
+
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
                    unsigned nargs, uint64_t site, term *result)
 {
@@ -304,7 +359,9 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     unsigned width = l->returns_float ? 64 : x->width;
     if (l->attrs & LIBRARY_ALLOC) {
         *result = new_object(x, st, c, arg, nargs);
-        if (l->like == LIKE_STRDUP || l->like == LIKE_STRNDUP || l->like == LIKE_CALLOC)
+        if (l->like == LIKE_CALLOC)
+            st->mem = with_zeros(x, st, c, arg, nargs);
+        else if (l->like == LIKE_STRDUP || l->like == LIKE_STRNDUP)
             st->mem = apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_MEMORY_AFTER}, c, 0, arg,
                                     nargs, true);
     } else if (pure) {
@@ -339,9 +396,9 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
         }
     }
     if (l->attrs & LIBRARY_ERRNO) {
-        st->mem = term_write(
-            x->t, st->mem, errno_place(x),
-            apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_ERRNO}, c, 32, arg, nargs, true));
+        st->mem = term_write(x->t, st->mem, errno_place(x),
+                             apply_ordered(x, st, (struct term_origin){.kind = ORIGIN_ERRNO}, c, 32, arg,
+                                           nargs, summary_reads(x, l)));
     }
     if (!idle && !(l->attrs & LIBRARY_ALLOC))
         move_on(x, st, c, arg, nargs);

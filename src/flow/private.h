@@ -40,6 +40,9 @@ struct fn_state {
     const uint64_t
         *reads[ABI_READS_DEPTH]; /* registers it reads at entry, callees followed less and less deeply */
     const uint64_t *sets;        /* those it sets */
+    /* Of flow/abi/convention.c, likewise: */
+    bool convention_known;
+    const struct abi_convention *convention;
 };
 
 void fn_drop_graph(struct fn_state *s);

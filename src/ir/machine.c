@@ -140,3 +140,37 @@ bool machine_space(const struct ir_machine *m, unsigned space, struct ir_space *
                : (struct ir_space){.name = "mem", .index_width = (uint16_t)m->pointer_width, .cell_width = 8};
     return true;
 }
+
+unsigned machine_slots(const struct ir_machine *m)
+{
+    unsigned unit = m->pointer_width / 8;
+    return (m->file_size + unit - 1) / unit;
+}
+
+static void keep(const struct ir_machine *m, unsigned offset, unsigned bytes, uint8_t *slot)
+{
+    for (unsigned i = offset; i < offset + bytes && i < m->file_size; i++)
+        slot[i / (m->pointer_width / 8)] = 1;
+}
+
+void machine_kept_slots(const struct ir_machine *m, uint8_t *slot)
+{
+    /* Registers that belong to the thread or the process, not to a function. */
+    static const char *const kept[] = {"fs_base", "gs_base",   "cs",       "ds",       "es",    "fs",  "gs",
+                                       "ss",      "tpidr_el0", "tpidruro", "tpidrurw", "fpscr", "fpcr"};
+    const unsigned unit = m->pointer_width / 8;
+    memset(slot, m->locals, machine_slots(m));
+    /* Flags, vector and argument registers are anybody's; processor modes stay as they are. */
+    for (unsigned i = 0; i < m->nreg; i++) {
+        const struct machine_register *r = &m->reg[i];
+        bool keeps = r->pseudo && strncasecmp(r->name, "<cc", 3) != 0;
+        for (unsigned k = 0; k < sizeof kept / sizeof *kept; k++)
+            keeps = keeps || strcasecmp(r->name, kept[k]) == 0;
+        if (keeps)
+            keep(m, r->offset, (r->width + 7u) / 8, slot);
+    }
+    for (unsigned i = 0; i < m->nsaved; i++)
+        keep(m, m->saved[i], unit, slot);
+    keep(m, m->sp, unit, slot);
+    keep(m, m->pc, unit, slot);
+}

@@ -79,6 +79,10 @@ struct ir_machine {
 bool machine_space(const struct ir_machine *m, unsigned space, struct ir_space *out);
 /* By name, case-insensitively, aliases (eax, al, w0, r13) included: finds offset and width. False when unknown. */
 bool machine_register_find(const struct ir_machine *m, const char *name, uint16_t *offset, uint16_t *width);
+/* Registers are counted in slots of the size of a pointer. */
+unsigned machine_slots(const struct ir_machine *m);
+/* By slot: whether a function leaves it to its caller as it was, by the calling convention. */
+void machine_kept_slots(const struct ir_machine *m, uint8_t *slot);
 /* The name of an exact range, or NULL. */
 const char *machine_register_name(const struct ir_machine *m, unsigned offset, unsigned width);
 

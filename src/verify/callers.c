@@ -272,7 +272,7 @@ void callers_compare(struct view *w, struct findings *found)
     struct check *c = w->c;
     const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     bool returns = w->o->path->end == PATH_RETURN && w->n->path->end == PATH_RETURN, flags = false;
-    for (unsigned s = 0; s < abi_slots(m) && returns && !m->locals; s++) {
+    for (unsigned s = 0; s < machine_slots(m) && returns && !m->locals; s++) {
         unsigned unit = m->pointer_width / 8;
         if (is_of_convention(m, s))
             continue;

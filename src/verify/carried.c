@@ -242,7 +242,7 @@ void carried_find(const struct ir_machine *m, const struct flow_graph *g, const 
                   const uint32_t *partner, const struct carried *of)
 {
     struct carry k = {.m = m, .g = g, .of = of, .unit = m->pointer_width / 8};
-    k.nregs = abi_slots(m);
+    k.nregs = machine_slots(m);
     k.nstate = k.nregs + WORDS_MAX;
     k.in = xcalloc((size_t)g->nblocks * k.nstate + 1, 1);
     k.own = xcalloc(g->nblocks + 1, sizeof *k.own);

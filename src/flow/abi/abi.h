@@ -76,6 +76,9 @@ bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n);
 bool abi_passes_more(const struct abi *abi, const char *name, const struct flow_takes *takes);
 /* i386: the call surely passes a vector, in a register though arguments else are on the stack. */
 bool abi_passes_vector(const struct abi *abi, uint64_t site);
+/* x86-64: the accumulator is set to 0 for the call and for nothing else. That is how many registers for
+ * vectors a function without a prototype, or with a variable number of arguments, is passed. */
+bool abi_counts_no_vectors(const struct abi *abi, uint64_t site);
 
 /* ---- results (result.c) ---- */
 /* The register is set on every path to a return, for nothing else. `alone`: this function alone is to show
@@ -153,8 +156,6 @@ void abi_sites_add(struct abi_sites *all, struct program *p, const struct flow_f
 void abi_sites_conclude(struct abi_sites *all, const struct ir_machine *m);
 
 /* ---- what callers read of what a function leaves (callers.c) ---- */
-/* Registers are counted in slots of the size of a pointer. */
-unsigned abi_slots(const struct ir_machine *m);
 bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot); /* of the flags */
 
 /* A block that reads the flags as they are at its beginning; UINT32_MAX: one after it does, of which nothing
@@ -164,7 +165,7 @@ struct abi_reader {
     uint32_t block;
 };
 struct abi_reads_after {
-    uint8_t *slot; /* by slot: somebody reads it after a call */
+    uint8_t *slot; /* by slot (ir/machine.h): somebody reads it after a call */
     VEC(struct abi_reader) reader;
 };
 struct abi_reads_after abi_reads_after_begin(const struct ir_machine *m);
@@ -179,6 +180,19 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
  * or keeps it. True as well where its code is not understood, or it calls none of them itself. */
 bool abi_heeds_result(struct program *p, const struct flow_function *caller, const uint64_t *target,
                       size_t ntargets);
+
+/* ---- what a function's code does to registers and the stack (convention.c) ---- */
+struct abi_convention {
+    const uint8_t *writes; /* by slot: may be changed */
+    const uint8_t *reads;  /* by slot: may be read before it is written */
+    bool reads_flags;      /* and makes something of them */
+    unsigned stack_words;  /* of the caller's stack that are read */
+    bool takes_stack;      /* reads more of it through an address */
+    unsigned pops;         /* bytes popped in addition to the return address */
+    bool pops_known;
+};
+/* NULL: its code is not known, or there is too much of it. */
+const struct abi_convention *abi_convention(struct program *p, uint64_t function);
 
 /* Finds out what a function reads before anybody asks, so that processes which are forked later share it. */
 void abi_prepare(struct program *p, const struct flow_function *f);

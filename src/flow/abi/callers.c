@@ -33,12 +33,6 @@ struct walk {
                       not */
 };
 
-unsigned abi_slots(const struct ir_machine *m)
-{
-    unsigned unit = m->pointer_width / 8;
-    return (m->file_size + unit - 1) / unit;
-}
-
 bool abi_is_flag_slot(const struct ir_machine *m, unsigned slot)
 {
     unsigned unit = m->pointer_width / 8;
@@ -54,7 +48,7 @@ static const uint64_t *reads_at_entry(struct program *p, const struct flow_funct
 
 static unsigned set_words(const struct ir_machine *m)
 {
-    return (abi_slots(m) + 63) / 64;
+    return (machine_slots(m) + 63) / 64;
 }
 
 static void set_add(uint64_t *set, unsigned slot)
@@ -75,7 +69,7 @@ static bool set_has(const uint64_t *set, unsigned slot)
 static uint64_t *flag_slots(const struct ir_machine *m)
 {
     uint64_t *out = xcalloc(set_words(m), sizeof *out);
-    for (unsigned s = 0; s < abi_slots(m); s++)
+    for (unsigned s = 0; s < machine_slots(m); s++)
         if (abi_is_flag_slot(m, s))
             set_add(out, s);
     return out;
@@ -507,7 +501,7 @@ static void add_call(struct walk *w, const struct flow_function *f, const struct
 {
     uint64_t *live = xcalloc(w->nwords, sizeof *live);
     live_behind(w, k->block, live);
-    for (unsigned s = 0; s < abi_slots(w->m); s++)
+    for (unsigned s = 0; s < machine_slots(w->m); s++)
         out->slot[s] |= set_has(live, s);
     free(live);
     for (uint32_t e = w->g->first_edge[k->block]; e < w->g->first_edge[k->block + 1]; e++)
@@ -527,7 +521,7 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
     struct walk w;
     uint64_t *ends = by_convention(m);
     uint8_t *seen = xcalloc(g->nblocks, 1);
-    for (unsigned s = 0; s < abi_slots(m); s++)
+    for (unsigned s = 0; s < machine_slots(m); s++)
         if (behind->slot[s])
             set_add(ends, s);
     walk_start(&w, p, g, ends, 0);
@@ -543,7 +537,7 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
 
 struct abi_reads_after abi_reads_after_begin(const struct ir_machine *m)
 {
-    return (struct abi_reads_after){.slot = xcalloc(abi_slots(m), 1)};
+    return (struct abi_reads_after){.slot = xcalloc(machine_slots(m), 1)};
 }
 
 void abi_reads_after_free(struct abi_reads_after *l)

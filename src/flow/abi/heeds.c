@@ -176,7 +176,7 @@ bool abi_heeds_result(struct program *p, const struct flow_function *caller, con
     bool found = false;
     if (!g || !g->nblocks || g->nproblems || g->nblocks > HEEDS_BLOCKS)
         return true;
-    struct follow f = {.m = m, .g = g, .nslots = abi_slots(m), .unit = m->pointer_width / 8};
+    struct follow f = {.m = m, .g = g, .nslots = machine_slots(m), .unit = m->pointer_width / 8};
     uint8_t *calls = xcalloc(g->nblocks, 1);
     for (uint32_t i = 0; i < g->ncalls; i++) {
         calls[g->call[i].block] = 1;
