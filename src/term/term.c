@@ -66,9 +66,17 @@ term term_find_var(const struct terms *t, const char *name)
     return strmap_get(&t->name_id, name, &id) ? t->symbol.data[id] : TERM_NONE;
 }
 
+/* Many are made, and each is spelled. */
 static void spell_fresh(struct buf *out, const struct term_origin *o)
 {
-    buf_printf(out, "%s!%llu", o->name, (unsigned long long)o->offset);
+    char digit[24];
+    size_t at = sizeof digit;
+    digit[--at] = 0;
+    for (uint64_t n = o->offset; n || digit[at] == 0; n /= 10)
+        digit[--at] = (char)('0' + n % 10);
+    digit[--at] = '!';
+    buf_puts(out, o->name);
+    buf_puts(out, digit + at);
 }
 
 static term fresh(struct terms *t, const char *prefix, uint16_t sort)

@@ -31,10 +31,29 @@ term term_rebuild(struct terms *t, term x, const term *kid)
     }
 }
 
+static bool is_leaf(const struct terms *t, term x)
+{
+    return nkids_of(t, x) == 0;
+}
+
+/* Neither it nor its kids have more than leaves below them, so nothing need be remembered on the way. */
+static bool is_flat(const struct terms *t, term x)
+{
+    bool flat = true;
+    for (unsigned i = nkids_of(t, x); i-- > 0 && flat;)
+        flat = is_leaf(t, kid_of(t, x, i));
+    return flat;
+}
+
 term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx)
 {
     VEC(term) stack = VEC_INIT;
     VEC(term) kid = VEC_INIT;
+    uint64_t known;
+    if (map_get(done, x, &known))
+        return (term)known;
+    if (is_leaf(t, x) && !node)
+        return x;
     vec_push(&stack, x);
     while (stack.len) {
         term y = vec_last(&stack);
@@ -82,7 +101,16 @@ bool term_is_that(void *ctx, term x)
 
 bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
-    return term_any_of(t, &x, 1, is, ctx);
+    if (x == TERM_NONE || !is_flat(t, x))
+        return term_any_of(t, &x, 1, is, ctx);
+    bool found = is(ctx, x);
+    for (unsigned i = 0; i < nkids_of(t, x) && !found; i++) {
+        bool again = false;
+        for (unsigned k = 0; k < i; k++)
+            again = again || kid_of(t, x, k) == kid_of(t, x, i);
+        found = !again && is(ctx, kid_of(t, x, i));
+    }
+    return found;
 }
 
 bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, void *ctx)
