@@ -110,6 +110,7 @@ struct attempt {
     bool inside;                  /* what is looked at began at a cut: what was done before is not known */
     bool rejects_otherwise;       /* inputs that both versions reject leave something else in memory */
     bool rejects_inside;          /* ... and inputs are rejected there that the old version accepts */
+    bool rejects_behind_loop;     /* ... round a loop that the old version does not go round then */
     unsigned within; /* it found no difference in so many rounds of loops; 0: in no number of them */
     bool divisible;               /* paths.c: every path found its partner */
     uint64_t path_pairs;

@@ -549,8 +549,7 @@ static void look_at_both_rejected(struct check *c, const struct end *o, const st
 
 static bool is_throw(const struct exec_event *e)
 {
-    return e && e->name &&
-           (strcmp(e->name, "__cxa_throw") == 0 || strcmp(e->name, "_Unwind_RaiseException") == 0);
+    return e && e->name && names_throw(e->name);
 }
 
 /* The call that throws, with which the run ends; or NULL. */

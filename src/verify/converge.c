@@ -14,55 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/relation.h"
 #include "verify/strategy.h"
+#include "verify/walk.h"
 
 enum { ROUNDS_MAX = 400, LATER_MAX = 40, CUTS_MAX = 200 };
 /* Where every paired block is a cut: so many rounds for each; arrivals of a block that many lead to. */
 enum { ROUNDS_A_CUT = 8, LATER_BLOCKS_MAX = 1000 };
-
-struct cut {
-    uint32_t block[2];
-    struct relation r;
-    bool waiting;
-};
-
-/* This many rounds of the one are one of the other. */
-struct speed {
-    uint32_t block[2];
-    unsigned rounds[2];
-};
-
-/* Where the two are cut. */
-struct plan {
-    enum relation_kind kind; /* rich: pairing what is reached together, too */
-    uint8_t *stop[2];        /* by block */
-    /* Block by block: */
-    uint32_t *rank;   /* by block of the old version: the lower, the earlier */
-    uint8_t *head[2]; /* by block: a loop needs it as a cut */
-    unsigned tries, learned;
-    VEC(struct speed) speed;
-    unsigned visits; /* of a block between two cuts */
-};
-
-struct walk {
-    struct check *c;
-    struct plan *plan;
-    VEC(struct cut) cut;
-    bool entry; /* the segment from the entry is to be run (again) */
-    unsigned rounds;
-    struct verify_reason reason;
-    /* One stood at this cut when the other had ended, or was elsewhere; side 2: that was not so. */
-    unsigned parted_side;
-    uint32_t parted_at;
-    /* Blocks of the old version that are cuts: where too little is known to go on, and where the two have not
-     * come together. */
-    VEC(uint32_t) blamed[2];
-};
-
-enum { TOO_LITTLE, TOO_EARLY };
-
-static const size_t ENTRY = SIZE_MAX;
 
 /* ---- segments ---- */
 
@@ -130,7 +87,7 @@ static void explorers_done(struct check *c)
 static size_t find_cut(const struct walk *w, uint32_t o, uint32_t n)
 {
     for (size_t i = 0; i < w->cut.len; i++)
-        if (w->cut.data[i].block[OLD] == o && w->cut.data[i].block[NEW] == n)
+        if (!w->cut.data[i].gone && w->cut.data[i].block[OLD] == o && w->cut.data[i].block[NEW] == n)
             return i;
     return SIZE_MAX;
 }
@@ -151,6 +108,48 @@ static void blame(struct walk *w, size_t cut, int why)
 {
     if (cut != ENTRY)
         vec_push(&w->blamed[why], w->cut.data[cut].block[OLD]);
+}
+
+static bool list_has(const cut_list *l, size_t cut)
+{
+    for (size_t i = 0; i < l->len; i++)
+        if (l->data[i] == cut)
+            return true;
+    return false;
+}
+
+/* Where the segments from there led. */
+static cut_list *ways_from(struct walk *w, size_t from)
+{
+    return from == ENTRY ? &w->entry_to : &w->cut.data[from].to;
+}
+
+/* What leads there is run again. */
+static void run_towards(struct walk *w, size_t at)
+{
+    w->entry = w->entry || list_has(&w->entry_to, at);
+    for (size_t i = 0; i < w->cut.len; i++) {
+        struct cut *k = &w->cut.data[i];
+        k->waiting = k->waiting || (k->r.arrivals && !k->gone && !k->failed && list_has(&k->to, at));
+    }
+}
+
+static void forget_relation(struct cut *k)
+{
+    relation_free(&k->r);
+    k->r = (struct relation){0};
+    k->waiting = k->failed = k->stale = false;
+}
+
+/* What is known at a cut may say less than what could be known, as it was found when there were more cuts: it
+ * is found anew. False: it says all there is. */
+static bool find_anew(struct walk *w, size_t at)
+{
+    if (at == ENTRY || !w->cut.data[at].stale)
+        return false;
+    forget_relation(&w->cut.data[at]);
+    run_towards(w, at);
+    return true;
 }
 
 /* A pair of heads is reached together, under a condition. */
@@ -180,6 +179,13 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
                  arrive_when(w, at, from, o, n, half[i], splits - 1);
         return ok;
     }
+    const bool forgets = w->plan->kind == RELATION_FORGETS;
+    unsigned most = forgets ? LATER_BLOCKS_MAX : LATER_MAX;
+    const bool covered = change != RELATION_FAILS && w->cut.data[at].r.arrivals < most;
+    if (!covered && forgets && (int)find_anew(w, at) + find_anew(w, from)) {
+        findings_drop(&found);
+        return true;
+    }
     findings_open(&found);
     attempt_record(c->now, &found);
     if (change == RELATION_WEAKER)
@@ -189,18 +195,23 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
         for (size_t i = 0; i < w->cut.len; i++)
             w->cut.data[i].waiting = w->cut.data[i].r.arrivals > 0;
     }
-    unsigned most = w->plan->kind == RELATION_FORGETS ? LATER_BLOCKS_MAX : LATER_MAX;
-    ok = change != RELATION_FAILS && w->cut.data[at].r.arrivals < most;
-    if (!ok) {
+    if (!covered) {
+        /* What is known there now is not so. */
+        w->cut.data[at].failed = forgets;
+        w->cut.data[at].waiting = w->cut.data[at].waiting && !forgets;
         blame(w, at, TOO_EARLY);
         if (!calls)
             blame(w, from, TOO_LITTLE);
     }
-    return ok;
+    return covered;
 }
 
 static bool arrive(struct walk *w, size_t at, size_t from, const struct end *o, const struct end *n)
 {
+    if (!list_has(ways_from(w, from), at))
+        vec_push(ways_from(w, from), at);
+    if (w->cut.data[at].failed)
+        return false;
     return arrive_when(w, at, from, o, n, term_and(w->c->t, o->cond, n->cond),
                        w->plan->kind == RELATION_RICH ? SPLITS_MAX : 0);
 }
@@ -213,19 +224,30 @@ static bool is_cut(const struct end *e)
 }
 
 /* One of the two goes on where the other has ended, or at another loop. */
-static bool diverge(struct walk *w, const struct end *o, const struct end *n)
+static bool diverge(struct walk *w, size_t from, const struct end *o, const struct end *n)
 {
     struct check *c = w->c;
     term q[] = {o->cond, n->cond, term_not(c->t, n->error)};
     struct findings found = {0};
+    uint64_t values;
+    if (is_cut(n) && doomed(c, n, &values)) {
+        rejected_behind_loop(c, o, n, values);
+        return true;
+    }
     const bool faults = !is_cut(n) && !faults_compare(c, o, n, &found);
     if (!faults && !is_cut(n) && !faults_end(n) && !term_is_false(c->t, n->error))
         compare_rejected(c, o, n, &found);
     const bool open = faults || found.failed.len;
+    if (open && find_anew(w, from)) {
+        findings_drop(&found);
+        return true;
+    }
     findings_open(&found);
     attempt_record(c->now, &found);
-    if (open)
+    if (open) {
+        blame(w, from, TOO_LITTLE);
         return false;
+    }
     if (term_is_true(c->t, n->error) || query_possible(c, q, 3, NULL) == NO)
         return true;
     term all = term_and(c->t, q[0], term_and(c->t, q[1], q[2]));
@@ -236,10 +258,14 @@ static bool diverge(struct walk *w, const struct end *o, const struct end *n)
     if (never)
         return true;
     bool oc = is_cut(o);
+    if (find_anew(w, from))
+        return true;
     for (size_t i = 0; i < w->cut.len; i++)
-        if ((is_cut(o) && w->cut.data[i].block[OLD] == o->path->point->block) ||
-            (is_cut(n) && w->cut.data[i].block[NEW] == n->path->point->block))
+        if (!w->cut.data[i].gone && ((is_cut(o) && w->cut.data[i].block[OLD] == o->path->point->block) ||
+                                     (is_cut(n) && w->cut.data[i].block[NEW] == n->path->point->block)))
             blame(w, i, TOO_EARLY);
+    if (!is_cut(n))
+        blame(w, from, TOO_LITTLE);
     w->parted_side = oc ? OLD : NEW;
     w->parted_at = (oc ? o : n)->path->point->block;
     w->reason =
@@ -281,12 +307,13 @@ static bool run_from(struct walk *w, size_t from, ends *e)
 static bool look_at(struct walk *w, size_t from, const ends *e)
 {
     struct check *c = w->c;
+    const bool all = w->plan->kind == RELATION_FORGETS; /* that is to blame is looked for */
     bool ok = true;
     for (int pass = 0; pass < 2 && ok; pass++) {
         if (pass && (from == ENTRY ? w->entry : w->cut.data[from].waiting))
             break;
-        for (size_t i = 0; i < e[OLD].len && ok; i++)
-            for (size_t k = 0; k < e[NEW].len && ok; k++) {
+        for (size_t i = 0; i < e[OLD].len && (ok || all); i++)
+            for (size_t k = 0; k < e[NEW].len && (ok || all); k++) {
                 const struct end *o = &e[OLD].data[i], *n = &e[NEW].data[k];
                 size_t at = is_cut(o) && is_cut(n) ? cut_for(w, o, n) : SIZE_MAX;
                 if ((!is_cut(o) && !is_cut(n)) || (at == SIZE_MAX) != pass)
@@ -294,8 +321,8 @@ static bool look_at(struct walk *w, size_t from, const ends *e)
                 term q[] = {o->cond, n->cond};
                 if (query_possible(c, q, 2, NULL) == NO)
                     continue;
-                ok = pass ? diverge(w, o, n) : arrive(w, at, from, o, n);
-                if (!pass && w->entry)
+                ok = (pass ? diverge(w, from, o, n) : arrive(w, at, from, o, n)) && ok;
+                if (!pass && w->entry && !all)
                     return ok;
             }
     }
@@ -308,6 +335,7 @@ static bool step(struct walk *w, size_t from)
     ends e[2] = {VEC_INIT, VEC_INIT};
     c->now->inside = from != ENTRY;
     rejected_again(c->now, from);
+    ways_from(w, from)->len = 0;
     bool ok = run_from(w, from, e);
     if (ok) {
         exits_report(c, &e[OLD]);
@@ -318,12 +346,16 @@ static bool step(struct walk *w, size_t from)
         struct findings found = compare_exits(c, &e[OLD], &e[NEW]);
         if (!found.failed.len)
             faults_accesses(c, &e[OLD], &e[NEW], &found);
-        if (found.failed.len)
+        ok = !found.failed.len;
+        if (!ok && find_anew(w, from)) {
+            findings_drop(&found);
+            ok = true;
+        } else if (!ok) {
             blame(w, from, TOO_LITTLE);
+        }
         /* From a relation a difference may be one that no input makes. */
         if (from != ENTRY)
             findings_open(&found);
-        ok = !found.failed.len;
         attempt_record(c->now, &found);
     }
     vec_free(&e[OLD]);
@@ -388,248 +420,91 @@ static bool next_waiting(struct walk *w, size_t *from)
     return true;
 }
 
+/* Goes on until nothing waits. */
 static bool walk(struct walk *w)
 {
     enum { WRONG_MAX = 64 };
+    const bool forgets = w->plan->kind == RELATION_FORGETS;
     bool ok = true;
     unsigned wrong = 0;
     size_t from;
-    w->entry = true;
+    w->rounds = 0;
+    w->reason = (struct verify_reason){0};
+    w->blamed[TOO_LITTLE].len = w->blamed[TOO_EARLY].len = w->wrong.len = 0;
     /* Block by block, one walk is to show all that is to blame. */
-    while ((ok || (w->plan->kind == RELATION_FORGETS && ++wrong < WRONG_MAX && !query_is_late(w->c))) &&
-           next_waiting(w, &from)) {
+    while ((ok || (forgets && ++wrong < WRONG_MAX && !query_is_late(w->c))) && next_waiting(w, &from)) {
         if (++w->rounds > ROUNDS_MAX + ROUNDS_A_CUT * w->cut.len) {
             w->reason = reason_of(w->c->arena, VERIFY_REASON_NOT_SETTLED);
             return false;
         }
         ok = step(w, from);
+        if (!ok)
+            vec_push(&w->wrong, from);
     }
-    return ok && !wrong;
+    return ok && !wrong && !w->c->now->failed.len;
 }
 
-/* ---- plans ---- */
-
-static void plan_start(struct check *c, struct plan *p)
+static void walk_begin(struct walk *w, struct check *c, struct plan *p)
 {
-    for (int s = 0; s < 2; s++) {
-        uint32_t n = c->pair.side[s].g->nblocks;
-        const uint8_t *head = explorer_loop_heads(c->pair.side[s].x, c->pair.side[s].f);
-        p->stop[s] = xcalloc(n + 1, 1);
-        memcpy(p->stop[s], head, n);
-    }
+    *w = (struct walk){.c = c, .plan = p, .entry = true, .parted_side = 2};
+    explorers(c, p->visits);
+    if (!p->stop[OLD])
+        plan_start(c, p);
+    pair_heads(w);
 }
 
-static void plan_end(struct plan *p)
+static void walk_end(struct walk *w)
 {
-    for (int s = 0; s < 2; s++) {
-        free(p->stop[s]);
-        free(p->head[s]);
-    }
-    free(p->rank);
-    vec_free(&p->speed);
-}
-
-/* Whether `to` can be reached from `from` (another block). */
-static bool reaches(const struct flow_graph *g, uint32_t from, uint32_t to)
-{
-    uint8_t *seen = xcalloc(g->nblocks + 1, 1);
-    VEC(uint32_t) todo = VEC_INIT;
-    bool found = false;
-    vec_push(&todo, from);
-    seen[from] = 1;
-    while (todo.len && !found) {
-        uint32_t b = vec_pop(&todo);
-        found = b == to;
-        for (uint32_t i = g->first_edge[b]; i < g->first_edge[b + 1]; i++)
-            if (!seen[g->edge[i].to]) {
-                seen[g->edge[i].to] = 1;
-                vec_push(&todo, g->edge[i].to);
-            }
-    }
-    vec_free(&todo);
-    free(seen);
-    return found;
-}
-
-/* Where a loop goes on after the next test that may leave it; MATCH_NONE: there is no one such place. */
-static uint32_t behind_test(const struct flow_graph *g, uint32_t head)
-{
-    uint32_t b = head;
-    for (uint32_t fuel = g->nblocks; fuel; fuel--) {
-        uint32_t next = MATCH_NONE;
-        bool leaves = g->block[b].end.kind == IR_END_RET; /* ARM returns on a condition */
-        for (uint32_t i = g->first_edge[b]; i < g->first_edge[b + 1]; i++) {
-            uint32_t to = g->edge[i].to;
-            if (!reaches(g, to, head))
-                leaves = true;
-            else if (next != MATCH_NONE && next != to)
-                return MATCH_NONE;
-            else
-                next = to;
-        }
-        if (next == MATCH_NONE || next == head)
-            return MATCH_NONE;
-        if (leaves)
-            return next;
-        b = next;
-    }
-    return MATCH_NONE;
-}
-
-/* Inside the loop where the other version begins its own: what the head there is paired with. */
-static uint32_t other_head(const struct walk *w, const struct plan *p)
-{
-    const struct check *c = w->c;
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    const struct flow_graph *g = c->pair.side[w->parted_side].g;
-    int other = w->parted_side == OLD ? NEW : OLD;
-    for (uint32_t i = 0; b && i < b->nold; i++) {
-        uint32_t at[2] = {i, b->new_of_old[i]};
-        if (at[NEW] != MATCH_NONE && p->stop[other][at[other]] &&
-            !p->stop[w->parted_side][at[w->parted_side]] && reaches(g, w->parted_at, at[w->parted_side]) &&
-            reaches(g, at[w->parted_side], w->parted_at))
-            return at[w->parted_side];
-    }
-    return MATCH_NONE;
-}
-
-/* Another way to cut the two, after what went wrong; false when there is none. */
-static bool plan_again(const struct walk *w, struct plan *p)
-{
-    enum { THROUGH = 18 }; /* compilers do not unroll loops wholly that go round more often */
-    struct check *c = w->c;
-    /* what did not help is not kept */
-    for (size_t i = 0; i < p->speed.len; i++)
-        p->speed.data[i].rounds[OLD] = p->speed.data[i].rounds[NEW] = 1;
     for (size_t i = 0; i < w->cut.len; i++) {
-        const struct cut *k = &w->cut.data[i];
-        bool known = k->r.rounds[OLD] == k->r.rounds[NEW];
-        for (size_t n = 0; n < p->speed.len && !known; n++)
-            known =
-                p->speed.data[n].block[OLD] == k->block[OLD] && p->speed.data[n].block[NEW] == k->block[NEW];
-        if (known)
+        relation_free(&w->cut.data[i].r);
+        vec_free(&w->cut.data[i].to);
+    }
+    vec_free(&w->cut);
+    vec_free(&w->entry_to);
+    vec_free(&w->wrong);
+    vec_free(&w->blamed[TOO_LITTLE]);
+    vec_free(&w->blamed[TOO_EARLY]);
+    explorers_done(w->c);
+    w->c->now->reason = w->reason;
+}
+
+/* Cuts were taken away: what led to them is run again, as is what went wrong, and what is known where they
+ * led is found anew, since what comes there has come further. The rest may stay as it is. */
+static void carry_on(struct walk *w)
+{
+    uint8_t *const *stop = w->plan->stop;
+    for (size_t i = 0; i < w->cut.len; i++) {
+        struct cut *k = &w->cut.data[i];
+        k->stale = k->r.arrivals;
+        if (k->gone || (stop[OLD][k->block[OLD]] && stop[NEW][k->block[NEW]]))
             continue;
-        vec_push(&p->speed, (struct speed){.block = {k->block[OLD], k->block[NEW]},
-                                           .rounds = {k->r.rounds[OLD], k->r.rounds[NEW]}});
-        p->visits = p->visits < 10 ? 10 : p->visits;
-        return true;
+        forget_relation(k);
+        k->gone = true;
     }
-    if (w->parted_side > NEW)
-        return false;
-    uint8_t *stop = p->stop[w->parted_side];
-    uint32_t next = behind_test(c->pair.side[w->parted_side].g, w->parted_at);
-    if (next == MATCH_NONE)
-        next = other_head(w, p);
-    stop[w->parted_at] = 0;
-    if (next != MATCH_NONE && !stop[next])
-        stop[next] = 1;
-    else
-        p->visits = THROUGH;
-    return true;
-}
-
-/* ---- block by block ---- */
-
-/* Numbers blocks so that, but for what leads back, one comes before those it leads to. */
-static uint32_t *ranks(const struct flow_graph *g)
-{
-    uint32_t *rank = xcalloc(g->nblocks + 1, sizeof *rank), *next = xcalloc(g->nblocks + 1, sizeof *next);
-    uint32_t left = g->nblocks;
-    VEC(uint32_t) way = VEC_INIT;
-    for (uint32_t i = 0; i < g->nblocks; i++)
-        next[i] = UINT32_MAX;
-    for (uint32_t root = 0; root < g->nblocks; root++) {
-        if (next[root] != UINT32_MAX)
-            continue;
-        vec_push(&way, root);
-        next[root] = g->first_edge[root];
-        while (way.len) {
-            uint32_t b = vec_last(&way);
-            if (next[b] == g->first_edge[b + 1]) {
-                rank[b] = left--;
-                way.len--;
-                continue;
-            }
-            uint32_t to = g->edge[next[b]++].to;
-            if (next[to] == UINT32_MAX) {
-                next[to] = g->first_edge[to];
-                vec_push(&way, to);
-            }
+    for (size_t i = 0; i < w->cut.len; i++) {
+        struct cut *k = &w->cut.data[i];
+        for (size_t n = 0; k->gone && n < k->to.len; n++)
+            w->cut.data[k->to.data[n]].failed |= !w->cut.data[k->to.data[n]].gone;
+        if (k->gone)
+            run_towards(w, i);
+        k->to.len = k->gone ? 0 : k->to.len;
+    }
+    for (size_t i = 0; i < w->cut.len; i++)
+        if (w->cut.data[i].failed) {
+            forget_relation(&w->cut.data[i]);
+            run_towards(w, i);
         }
+    for (size_t i = 0; i < w->wrong.len; i++) {
+        struct cut *k = w->wrong.data[i] == ENTRY ? NULL : &w->cut.data[w->wrong.data[i]];
+        if (!k)
+            w->entry = true;
+        else
+            k->waiting = k->waiting || (k->r.arrivals && !k->gone);
     }
-    vec_free(&way);
-    free(next);
-    return rank;
+    attempt_forget(w->c->now);
 }
 
-/* Cuts at all blocks that are paired, too. */
-static void plan_blocks(struct check *c, struct plan *p)
-{
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    p->rank = ranks(c->pair.side[OLD].g);
-    for (int s = 0; s < 2; s++) {
-        uint32_t n = c->pair.side[s].g->nblocks;
-        p->head[s] = xcalloc(n + 1, 1);
-        memcpy(p->head[s], p->stop[s], n);
-    }
-    for (uint32_t i = 0; b && i < b->nold; i++)
-        if (b->new_of_old[i] != MATCH_NONE)
-            p->stop[OLD][i] = p->stop[NEW][b->new_of_old[i]] = 1;
-}
-
-/* Takes away a cut that no loop needs; false: there is none. */
-static bool uncut(struct check *c, struct plan *p, uint32_t old)
-{
-    const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
-    uint32_t new = b &&old < b->nold ? b->new_of_old[old] : MATCH_NONE;
-    if (new == MATCH_NONE || !p->stop[OLD][old] || p->head[OLD][old] || p->head[NEW][new])
-        return false;
-    p->stop[OLD][old] = p->stop[NEW][new] = 0;
-    return true;
-}
-
-/* Takes away a ring of cuts: those of which one leads to a marked block, or to which a marked block leads. */
-static bool uncut_around(struct check *c, struct plan *p, uint8_t *near, bool behind, bool *any)
-{
-    const struct flow_graph *g = c->pair.side[OLD].g;
-    uint8_t *was = xcalloc(g->nblocks + 1, 1);
-    bool grown = false;
-    memcpy(was, near, g->nblocks);
-    for (uint32_t b = 0; b < g->nblocks; b++)
-        for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1]; e++) {
-            uint32_t at = behind ? b : g->edge[e].to, next = behind ? g->edge[e].to : b;
-            if (was[at] && !near[next]) {
-                near[next] = grown = true;
-                *any |= uncut(c, p, next);
-            }
-        }
-    free(was);
-    return grown;
-}
-
-/* Takes away the cuts that are to blame and, as that goes on not to do, more of what leads to them, where too
- * little is known, or of what they lead to, where the two have not come together. */
-static bool plan_coarser(const struct walk *w, struct plan *p)
-{
-    struct check *c = w->c;
-    uint32_t n = c->pair.side[OLD].g->nblocks;
-    bool any = false;
-    for (int why = 0; why < 2; why++) {
-        uint8_t *near = xcalloc(n + 1, 1);
-        bool some = false;
-        for (size_t i = 0; i < w->blamed[why].len; i++) {
-            some |= uncut(c, p, w->blamed[why].data[i]);
-            near[w->blamed[why].data[i]] = 1;
-        }
-        unsigned rings = p->tries / 2;
-        while (w->blamed[why].len && (rings || !some) && uncut_around(c, p, near, why == TOO_EARLY, &some))
-            rings -= rings > 0;
-        any |= some;
-        free(near);
-    }
-    p->tries++;
-    return any;
-}
+/* ---- strategies ---- */
 
 /* More is known of the frames than before: the cuts may do as they are. */
 static bool learns_frames(struct check *c, struct plan *p)
@@ -640,34 +515,31 @@ static bool learns_frames(struct check *c, struct plan *p)
 
 static bool follow_plan(struct check *c, struct plan *p, bool *again)
 {
-    struct walk w = {.c = c, .plan = p, .parted_side = 2};
-    explorers(c, p->visits);
-    if (!p->stop[OLD])
-        plan_start(c, p);
-    if (p->kind == RELATION_FORGETS && !p->rank)
-        plan_blocks(c, p);
-    pair_heads(&w);
-    bool ok = walk(&w) && !c->now->failed.len;
-    *again =
-        !ok && (p->kind == RELATION_FORGETS ? learns_frames(c, p) || plan_coarser(&w, p) : plan_again(&w, p));
-    vec_free(&w.blamed[TOO_LITTLE]);
-    vec_free(&w.blamed[TOO_EARLY]);
-    for (size_t i = 0; i < w.cut.len; i++)
-        relation_free(&w.cut.data[i].r);
-    vec_free(&w.cut);
-    explorers_done(c);
-    c->now->reason = w.reason;
+    struct walk w;
+    walk_begin(&w, c, p);
+    bool ok = walk(&w);
+    *again = !ok && plan_again(&w, p);
+    walk_end(&w);
     return ok;
+}
+
+static void warn_of_loops(struct check *c, const struct attempt *a)
+{
+    if (a->rejects_behind_loop)
+        vec_push(&c->warning,
+                 "newly rejected inputs may go round loops first: that these end, and what they leave "
+                 "behind, was not looked at");
 }
 
 enum attempt_outcome converge(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
-    (void)a;
     struct plan p = {.visits = 2};
     bool again;
     bool ok = follow_plan(c, &p, &again);
     plan_end(&p);
+    if (ok)
+        warn_of_loops(c, a);
     return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 
@@ -682,6 +554,8 @@ enum attempt_outcome converge_rich(struct check *c, const struct strategy *how, 
         ok = follow_plan(c, &p, &again);
     }
     plan_end(&p);
+    if (ok)
+        warn_of_loops(c, a);
     return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;
 }
 
@@ -702,21 +576,47 @@ static void look_behind_cuts(struct check *c, struct attempt *a)
     *a = ok ? in_one : first;
     attempt_drop(c, ok ? &first : &in_one);
     attempt_resume(c, a);
-    if (!ok)
+    if (ok || a->rejects_behind_loop)
+        warn_of_loops(c, a);
+    else
         vec_push(&c->warning, "what newly rejected inputs leave behind was not looked at as a whole");
+}
+
+/* Goes on with fewer cuts where the two did not come together, until they do: *all, if all of it was walked
+ * by the same plan. False: they do not, and there is nothing left to do, or, *again, more is known of the
+ * frames. */
+static bool follow_blocks(struct check *c, struct plan *p, unsigned *walks, bool *all, bool *again)
+{
+    enum { WALKS_MAX = 24 };
+    struct walk w;
+    walk_begin(&w, c, p);
+    bool ok = walk(&w);
+    *all = ok;
+    *again = false;
+    while (!ok && !*again && ++*walks < WALKS_MAX && !query_is_late(c)) {
+        *again = learns_frames(c, p);
+        if (*again || !plan_coarser(&w, p))
+            break;
+        carry_on(&w);
+        ok = walk(&w);
+    }
+    walk_end(&w);
+    return ok;
 }
 
 enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
-    enum { ATTEMPTS_MAX = 12 };
     struct plan p = {.visits = 2, .kind = RELATION_FORGETS};
-    bool ok = false, again = true;
+    bool ok = false, all = false, again = true;
+    unsigned walks = 0;
     c->query.quick = true;
-    for (unsigned i = 0; i < ATTEMPTS_MAX && again && !ok && !query_is_late(c); i++) {
+    /* The plan that does is followed once more, from the beginning: what is found counts only then. */
+    while ((again || (ok && !all)) && !query_is_late(c)) {
         attempt_begin(c, a);
-        ok = follow_plan(c, &p, &again);
+        ok = follow_blocks(c, &p, &walks, &all, &again);
     }
+    ok = ok && all;
     c->query.quick = false;
     plan_end(&p);
     if (ok && a->rejects_inside)

@@ -82,7 +82,8 @@ bool join_equal(struct join *j, term a, term b)
     uint64_t known;
     if (a == b)
         return true;
-    if (!j->rich || a == TERM_NONE || b == TERM_NONE || term_is_array(t, a) != term_is_array(t, b) ||
+    const bool asks = j->rich || (j->forgets && a != TERM_NONE && term_is_array(t, a));
+    if (!asks || a == TERM_NONE || b == TERM_NONE || term_is_array(t, a) != term_is_array(t, b) ||
         term_width(t, a) != term_width(t, b) || (term_is_const(t, a) && term_is_const(t, b)))
         return false;
     uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;

@@ -36,6 +36,7 @@ struct class
     term symbol; /* what stands for base */
     unsigned sides;
     bool fresh;
+    size_t next; /* another one of the same base, + 1; 0: none */
 };
 
 enum { MODELS_MAX = 6, ASKED_MAX = 120, LITERALS_MAX = 64, GUESSES_MAX = 12, NODES_MAX = 300 };
@@ -51,6 +52,7 @@ struct join {
     struct exec_point *a[2];
     VEC(struct location) all;
     VEC(struct class) class;
+    struct map of_base; /* base -> its last class + 1 */
     struct map equal; /* two terms -> are they equal now */
     struct map kept;  /* own symbol -> class that keeps it + 1 */
     term count_now;

@@ -161,6 +161,16 @@ static const struct mode {
              {"fpscr", "a mode of floating point", 22, 5}};
 enum { MODES = sizeof modes / sizeof *modes };
 
+bool kept_is_mode(const struct ir_machine *m, unsigned offset)
+{
+    uint16_t at, width;
+    bool is = false;
+    for (size_t i = 0; i < MODES && !is; i++)
+        is = machine_register_find(m, modes[i].name, &at, &width) && offset >= at &&
+             offset < at + (width + 7u) / 8;
+    return is;
+}
+
 /* TERM_NONE: there is no such register, or it does not count. Calls are taken to leave a float, so a tag says
  * something where MMX is used only; that sets all of them. */
 static term mode_at(const struct check *c, const struct end *e, const struct mode *m)

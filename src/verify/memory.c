@@ -30,6 +30,15 @@ static term place_at(struct check *c, term base, uint64_t off)
     return base == TERM_NONE ? term_const(c->t, c->width, off) : term_add_const(c->t, base, off);
 }
 
+/* The bytes at these distances, in words: each begins at a number of the list and has `n` bytes. */
+static size_t word_at(const struct check *c, const int64_t *off, size_t len, size_t i)
+{
+    size_t n = 1;
+    while (i + n < len && n < c->width / 8 && off[i + n] == off[i] + (int64_t)n)
+        n++;
+    return n;
+}
+
 /* Both wrote around one place last, in whatever order and sizes: they are equal if what is there is, and what
  * was before. */
 static bool same_around(struct view *w, term when, term a, term b, unsigned depth)
@@ -47,9 +56,7 @@ static bool same_around(struct view *w, term when, term a, term b, unsigned dept
                 vec_push(&off, (int64_t)key);
     vec_sort(&off, frame_by_offset);
     for (size_t i = 0, n; i < off.len && ok; i += n) {
-        n = 1;
-        while (i + n < off.len && n < c->width / 8 && off.data[i + n] == off.data[i] + (int64_t)n)
-            n++;
+        n = word_at(c, off.data, off.len, i);
         term at = place_at(c, base[0], (uint64_t)off.data[i]);
         term x = term_read(c->t, a, at, (unsigned)n * 8);
         term y = term_substitute(c->t, term_read(c->t, b, at, (unsigned)n * 8), &rb, &ra, 1);
@@ -59,6 +66,84 @@ static bool same_around(struct view *w, term when, term a, term b, unsigned dept
     map_free(&bytes[0]);
     map_free(&bytes[1]);
     return ok;
+}
+
+/* Places that are known to hold the same, or are written later: at these distances from a base. */
+struct settled {
+    term base;
+    struct map bytes;
+};
+
+/* Two memories hold the same but, perhaps, there. What either wrote around one place last is compared, and
+ * then what was before, of which what was written does not matter any more. */
+static bool same_but(struct view *w, term when, term a, term b, struct settled *but, unsigned depth)
+{
+    struct check *c = w->c;
+    struct terms *t = c->t;
+    if (a == b)
+        return true;
+    if (!depth || query_is_late(c))
+        return false;
+    const unsigned ka = term_kind(t, a), kb = term_kind(t, b);
+    if (ka == TERM_AITE || kb == TERM_AITE) {
+        const term ite = ka == TERM_AITE ? a : b, other = ka == TERM_AITE ? b : a, cond = term_kid(t, ite, 0);
+        const bool alike = ka == kb && (cond == term_kid(t, other, 0) ||
+                                        view_same(w, when, cond, term_kid(t, other, 0), NULL) == YES);
+        bool ok = true;
+        for (unsigned i = 1; i <= 2 && ok; i++) {
+            struct settled so_far = {but->base, {0}};
+            uint64_t key, one;
+            for (size_t k = 0; (k = map_next(&but->bytes, k, &key, &one));)
+                map_set(&so_far.bytes, key, one);
+            ok = same_but(w, both(c, when, i == 1 ? cond : term_not(t, cond)), term_kid(t, ite, i),
+                          alike ? term_kid(t, other, i) : other, &so_far, depth - 1);
+            map_free(&so_far.bytes);
+        }
+        return ok;
+    }
+    struct map bytes[2] = {{0}, {0}};
+    term base[2] = {TERM_NONE, TERM_NONE}, rest[2] = {a, b};
+    if (ka == TERM_WRITE)
+        rest[0] = written_last(t, a, &base[0], &bytes[0]);
+    if (kb == TERM_WRITE && (ka != TERM_WRITE || term_kid(t, b, 0) != a))
+        rest[1] = written_last(t, b, &base[1], &bytes[1]);
+    if (ka == TERM_WRITE && kb == TERM_WRITE && base[0] != base[1]) {
+        rest[1] = b;
+        map_clear(&bytes[1]);
+    }
+    const term place = rest[0] != a ? base[0] : base[1];
+    bool ok = rest[0] != a || rest[1] != b;
+    VEC(int64_t) off = VEC_INIT;
+    uint64_t key, one;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; ok && (i = map_next(&bytes[s], i, &key, &one));)
+            if ((!s || !map_get(&bytes[0], key, NULL)) &&
+                !(but->bytes.len && place == but->base && map_get(&but->bytes, key, NULL)))
+                vec_push(&off, (int64_t)key);
+    vec_sort(&off, frame_by_offset);
+    for (size_t i = 0, n; i < off.len && ok; i += n) {
+        n = word_at(c, off.data, off.len, i);
+        const term at = place_at(c, place, (uint64_t)off.data[i]);
+        const term x = term_read(t, a, at, (unsigned)n * 8), y = term_read(t, b, at, (unsigned)n * 8);
+        ok = x == y || view_same(w, when, x, y, NULL) == YES;
+    }
+    if (ok && (!but->bytes.len || but->base == place)) {
+        but->base = place;
+        for (size_t i = 0; i < off.len; i++)
+            map_set(&but->bytes, (uint64_t)off.data[i], 1);
+    }
+    vec_free(&off);
+    map_free(&bytes[0]);
+    map_free(&bytes[1]);
+    return ok && same_but(w, when, rest[0], rest[1], but, depth - 1);
+}
+
+static bool same_written_over(struct view *w, term when, term a, term b, unsigned depth)
+{
+    struct settled none = {TERM_NONE, {0}};
+    const bool same = same_but(w, when, a, b, &none, depth);
+    map_free(&none.bytes);
+    return same;
 }
 
 /* True when it can be seen without asking about arrays that two are equal: the same writes in the same order,
@@ -95,11 +180,13 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
         cb[nb++] = b;
     if (na != nb || !same_array(w, when, a, b, depth - 1))
-        return same_around(w, when, top[0], top[1], depth - 1) || is_never(w, when);
+        return same_around(w, when, top[0], top[1], depth - 1) ||
+               same_written_over(w, when, top[0], top[1], depth - 1) || is_never(w, when);
     while (na) {
         term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
         if (ax != ay && view_same(w, when, ax, ay, NULL) != YES)
-            return same_around(w, when, top[0], top[1], depth - 1);
+            return same_around(w, when, top[0], top[1], depth - 1) ||
+                   same_written_over(w, when, top[0], top[1], depth - 1);
         /* what is known to be equal by now */
         if (nknown + 2 > WRITES_MAX)
             nknown = 0;

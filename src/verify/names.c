@@ -160,3 +160,8 @@ const struct flow_library_entry *names_library(const struct check *c, const stru
     const struct flow_library *l = program_library(s->p);
     return e->kind == EVENT_CALL && e->name && l ? flow_library_find(l, names_key_name(c, e->name)) : NULL;
 }
+
+bool names_throw(const char *callee)
+{
+    return strcmp(callee, "__cxa_throw") == 0 || strcmp(callee, "_Unwind_RaiseException") == 0;
+}

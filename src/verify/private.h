@@ -217,7 +217,13 @@ static inline struct check *check_of(const struct pair_side *s)
     return (struct check *)((char *)s->pair - offsetof(struct check, pair));
 }
 
+/* ---- doomed.c ---- */
+/* From the cut at which the new version stands it can only reject its input. *values: by index as bits, the
+ * values meaning an error that it returns then. */
+bool doomed(struct check *c, const struct end *n, uint64_t *values);
+
 /* ---- names.c ---- */
+bool names_throw(const char *callee); /* it throws an exception */
 /* A callee, by its canonical name or without a compiler's suffix (.constprop, .part), is in the list. */
 bool names_listed(const struct check *c, const char *name, struct verify_word *list, size_t n);
 /* What a callee (exec_event.name) is called in the version that has it. */
@@ -497,6 +503,8 @@ bool clobbered_by_callee(struct check *c, term x);
 bool as_at_entry(struct check *c, int side, term x, unsigned reg);
 /* Nobody set what is in a register: a callee left it, or the function has no such parameter. */
 bool never_set(struct check *c, int side, term x);
+/* A register by which the function is given nothing: of those for arguments one beyond its parameters. */
+bool carries_no_parameter(const struct check *c, int side, unsigned offset);
 
 /* ---- accept.c ---- */
 struct failure accept_failure(struct view *w, unsigned property, enum answer r, struct term_model *model);
@@ -521,6 +529,9 @@ void kept_compare(struct view *w, struct findings *found);
 bool kept_pops_open(const struct check *c, const struct failure *f);
 /* The same where the new version rejects the input. */
 void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
+
+/* The offset of one of the processor's modes. */
+bool kept_is_mode(const struct ir_machine *m, unsigned offset);
 
 /* modes.c. A version sets state of the processor that is not lifted, and so is not compared. */
 bool modes_unlifted(const struct pair_side *s);
@@ -562,6 +573,8 @@ void rejected_look(struct check *c, const struct end *o, const struct end *n);
 void rejected_again(struct attempt *a, size_t segment);
 /* What of it there is to tell of a function that is safe. */
 void rejected_tell(struct check *c, const struct attempt *found, struct verify_result *out);
+/* The same where the new version is at a cut from which it can only reject, with such values (doomed.c). */
+void rejected_behind_loop(struct check *c, const struct end *o, const struct end *n, uint64_t values);
 /* Only a heuristic that guesses says that the exit rejects its input. */
 bool rejected_is_guessed(const struct end *n);
 /* The verdict hangs on that, given `when`: both versions reject the input, in ways that differ. Warns of what

@@ -345,6 +345,18 @@ static void note_rejection(const struct rejected *r)
         vec_push(&a->rejection, x);
 }
 
+void rejected_behind_loop(struct check *c, const struct end *o, const struct end *n, uint64_t values)
+{
+    struct terms *t = c->t;
+    const struct rejected r = {c, o, n, term_and(t, term_and(t, o->cond, n->cond), term_not(t, o->error))};
+    for (size_t i = 0; i < c->exits.invalid.len; i++)
+        if (values >> i & 1 && c->exits.invalid_by.data[i] & VERIFY_BY_B)
+            say_guessed(&r, VERIFY_BY_B,
+                        arena_printf(c->arena, "it returns %lld", (long long)c->exits.invalid.data[i]));
+    note_rejection(&r);
+    c->now->rejects_inside = c->now->rejects_behind_loop = true;
+}
+
 static bool impossible(void *ctx, const term *q, unsigned n)
 {
     return query_possible(ctx, q, n, NULL) == NO;

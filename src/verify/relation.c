@@ -149,7 +149,8 @@ static bool is_left(struct join *j, const struct location *l, term x, bool *call
         return true;
     }
     /* between a call and a loop nobody hands on a parameter; between a call and a join somebody may */
-    if (!j->forgets && x == explorer_entry(j->pair->side[l->side].x, (unsigned)l->key * unit, j->pair->width))
+    if (x == explorer_entry(j->pair->side[l->side].x, (unsigned)l->key * unit, j->pair->width) &&
+        (!j->forgets || carries_no_parameter(j->v->c, (int)l->side, (unsigned)l->key * unit)))
         return true;
     if (kind == OP_EXTRACT || kind == OP_ZEXT)
         return is_left(j, l, term_kid(t, x, 0), called);
@@ -249,15 +250,30 @@ static bool is_exact(struct join *j, const struct location *l)
            join_equal(j, l->rest, l->rest_now);
 }
 
+/* Adds a class; returns its index. */
+static size_t add_class(struct join *j, struct class d)
+{
+    d.next = map_find(&j->of_base, d.base, 0);
+    vec_push(&j->class, d);
+    map_set(&j->of_base, d.base, j->class.len);
+    return j->class.len - 1;
+}
+
+static void drop_classes(struct join *j)
+{
+    j->class.len = 0;
+    map_clear(&j->of_base);
+}
+
 static size_t class_of(struct join *j, struct location *l)
 {
     struct pair *pair = j->pair;
     term base;
     uint64_t off;
     split(pair, l->rest, &base, &off);
-    for (size_t k = 0; k < j->class.len; k++) {
+    for (size_t k = map_find(&j->of_base, base, 0); k--; k = j->class.data[k].next) {
         const struct class *d = &j->class.data[k];
-        if (d->base == base && d->width == l->width &&
+        if (d->width == l->width &&
             join_equal(j, l->rest_now,
                        l->width && l->width <= 64 ? term_add_const(pair->t, d->now, off - d->at) : d->now) &&
             fits(j, d->symbol, l))
@@ -273,8 +289,7 @@ static size_t class_of(struct join *j, struct location *l)
         n.fresh = true;
         j->changed = true;
     }
-    vec_push(&j->class, n);
-    return j->class.len - 1;
+    return add_class(j, n);
 }
 
 /* The location's term, made of what is left of it and the count. */
@@ -546,17 +561,15 @@ static size_t class_of_value(struct join *j, struct location *l, term value)
     term base;
     uint64_t off;
     split(pair, value, &base, &off);
-    for (size_t k = 0; k < j->class.len; k++) {
-        const struct class *d = &j->class.data[k];
-        if (d->width == l->width && fits(j, d->symbol, l) &&
-            (d->base == base || (!l->width && memory_identical(j->v, d->base, base))))
+    for (size_t k = map_find(&j->of_base, base, 0); k--; k = j->class.data[k].next)
+        if (j->class.data[k].width == l->width && fits(j, j->class.data[k].symbol, l))
             return k;
-    }
-    vec_push(
-        &j->class,
-        ((struct class){
-            .base = base, .now = value, .width = l->width, .symbol = fresh_symbol(j, l), .fresh = true}));
-    return j->class.len - 1;
+    for (size_t k = 0; !l->width && k < j->class.len; k++)
+        if (!j->class.data[k].width && memory_identical(j->v, j->class.data[k].base, base))
+            return k;
+    return add_class(
+        j, (struct class){
+               .base = base, .now = value, .width = l->width, .symbol = fresh_symbol(j, l), .fresh = true});
 }
 
 /* On the first arrival: locations that hold the same get a symbol, and that is all that is known of them.
@@ -592,7 +605,7 @@ static void forget(struct join *j)
     for (unsigned s = 0; s < 2; s++)
         j->r->at[s]->nliterals = 0;
     map_clear(&j->kept);
-    j->class.len = 0;
+    drop_classes(j);
 }
 
 /* ---- lengths ---- */
@@ -733,6 +746,7 @@ enum relation_change relation_arrive(struct relation *r, struct view *v, enum re
     vec_free(&j.value);
     vec_free(&j.all);
     vec_free(&j.class);
+    map_free(&j.of_base);
     vec_free(&j.from);
     vec_free(&j.to);
     map_free(&j.kept);

@@ -29,3 +29,28 @@ bool never_set(struct check *c, int side, term x)
     return origin_is_argument(c->t, x, &n) && n >= abi_nparams(c->pair.side[side].abi) &&
            n < program_machine(c->pair.side[side].p)->nargs;
 }
+
+bool carries_no_parameter(const struct check *c, int side, unsigned offset)
+{
+    const struct pair_side *s = &c->pair.side[side];
+    const struct ir_machine *m = program_machine(s->p);
+    const struct object_function_debug *d = check_declaration(s);
+    unsigned floats = 0;
+    bool plain = d && !d->variadic;
+    if (!d && !(c->opt->assume & VERIFY_ASSUME_ARGUMENTS))
+        return false;
+    for (unsigned i = 0; i < m->nargs; i++)
+        if (m->arg[i] == offset)
+            return i >= abi_nparams(s->abi);
+    for (size_t i = 0; plain && i < d->nparams; i++) {
+        const struct object_type_info *t = d->param[i].type;
+        plain = t && (t->kind == TYPE_INT || t->kind == TYPE_BOOL || t->kind == TYPE_ENUM ||
+                      t->kind == TYPE_POINTER || t->kind == TYPE_FLOAT);
+        floats += plain && t->kind == TYPE_FLOAT;
+    }
+    /* The registers are those of vectors, of several slots; on ARM two floats share one. */
+    for (unsigned i = floats; plain && i < m->nfargs; i++)
+        if (offset >= m->farg[i] && offset < m->farg[i] + (m->arch == MACHINE_ARM ? 8u : 16u))
+            return !abi_reads_entry(s->abi, offset);
+    return false;
+}

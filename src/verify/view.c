@@ -86,6 +86,8 @@ term view_see(struct view *w, term x)
     if (!w->rewritten.len)
         for (size_t i = 0; (i = map_next(&w->known, i, &key, &value));)
             map_set(&w->rewritten, key, value);
+    if (!term_nkids(w->c->t, x))
+        return (term)map_find(&w->rewritten, x, x);
     return term_rewrite(w->c->t, x, &w->rewritten, see_node, w);
 }
 
