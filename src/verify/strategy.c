@@ -12,7 +12,7 @@ enum { EFFORT_MS = 5000, FIRST_SHARE = 4, BLOCKS_MANY = 30 };
  * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
     {"runs, at first", probe_runs, STRATEGY_LARGE, .effort = 300},
-    {"block by block, at first", converge_blocks, .effort = 700},
+    {"block by block, at first", converge_blocks, .share = 2, .effort = 700},
     {"converge, at first", converge, .effort = 400, .reason_counts = true},
     {"converge, the frames known, at first", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
