@@ -566,7 +566,7 @@ struct findings calls_compare(struct view *w)
     for (size_t i = 0; i < n.len; i++)
         if (is_pure(c, n.data[i].e->name))
             forget(w, w->n, n.data[i].e);
-    for (;;) {
+    while (!query_has_enough(c, &found)) {
         see_guards(w, w->o, &o);
         see_guards(w, w->n, &n);
         match_calls(w, &o, &n);

@@ -419,10 +419,12 @@ static struct findings compare_valid(struct view *w)
     struct findings found = {0};
     size_t nodes_max = w->c->query.nodes_max;
     bool calls_fail = compare_p4(w, &found);
-    compare_p2(w, &found);
+    if (!query_has_enough(w->c, &found))
+        compare_p2(w, &found);
     if (!calls_fail)
         compare_p4_order(w, &found);
-    compare_p3(w, calls_fail, &found);
+    if (!query_has_enough(w->c, &found))
+        compare_p3(w, calls_fail, &found);
     w->c->query.nodes_max = nodes_max;
     return found;
 }
@@ -464,7 +466,7 @@ static struct findings compare_under(struct check *c, const struct end *o, const
         return found;
     findings_drop(&found);
     term half[] = {term_and(c->t, v, guard), term_and(c->t, v, term_not(c->t, guard))};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2 && !query_has_enough(c, &found); i++)
         if (query_possible(c, &half[i], 1, NULL) != NO) {
             struct findings one = compare_under(c, o, n, half[i], splits - 1);
             findings_add(&found, &one);
@@ -675,7 +677,7 @@ struct findings compare_exits(struct check *c, const ends *old, const ends *new)
     size_t nodes_max = c->query.nodes_max;
     bool left = false;
     for (size_t i = 0; i < new->len; i++)
-        for (size_t k = 0; k < old->len && !left; k++)
+        for (size_t k = 0; k < old->len && !left && !query_has_enough(c, &found); k++)
             if (new->data[i].path->end != PATH_CUT && old->data[k].path->end != PATH_CUT) {
                 left = !c->query.hint && query_is_late(c);
                 (left ? leave_pair : compare_pair)(c, &old->data[k], &new->data[i], &found);

@@ -607,10 +607,13 @@ static bool follow_blocks(struct check *c, struct plan *p, unsigned *walks, bool
 enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
+    enum { QUESTIONS = 4 };
     struct plan p = {.visits = 2, .kind = RELATION_FORGETS};
     bool ok = false, all = false, again = true;
     unsigned walks = 0;
     c->query.quick = true;
+    /* One question that is hard is not to take the time of all others. */
+    c->query.quick_ms = query_left(c) / QUESTIONS + 1;
     /* The plan that does is followed once more, from the beginning: what is found counts only then. */
     while ((again || (ok && !all)) && !query_is_late(c)) {
         attempt_begin(c, a);
@@ -618,6 +621,7 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     }
     ok = ok && all;
     c->query.quick = false;
+    c->query.quick_ms = 0;
     plan_end(&p);
     if (ok && a->rejects_inside)
         look_behind_cuts(c, a);

@@ -107,6 +107,7 @@ struct query {
     struct term_model *hint; /* one that may answer what is asked; or NULL */
     bool native;             /* questions are put in the new version's own places */
     bool quick;              /* what takes an effort is not worth it, and no input is wanted */
+    uint64_t quick_ms;       /* ... as if there were no more than that; 0: all there is */
     bool brief;              /* what takes an effort is not worth it */
     const struct apart_places *placed; /* inputs with these are tried first; or NULL */
     bool only_placed;        /* ... and others do not matter: NO, if there is none of them */
@@ -372,6 +373,8 @@ void query_widen(struct check *c, struct query_limits whole);
 /* A part of what there was at first is left from now on, to look into a difference. */
 void query_grant(struct check *c);
 bool query_is_late(struct check *c);
+/* One thing was found that is in the way, and what else there is does not matter. */
+bool query_has_enough(const struct check *c, const struct findings *found);
 /* The reason: out of work, or out of time. */
 struct verify_reason query_limit(const struct check *c, bool exploring);
 /* Has an exploration end when the budget does. */

@@ -56,6 +56,11 @@ bool query_is_late(struct check *c)
     return c->query.late;
 }
 
+bool query_has_enough(const struct check *c, const struct findings *found)
+{
+    return c->query.quick && found->failed.len;
+}
+
 struct verify_reason query_limit(const struct check *c, bool exploring)
 {
     static const enum verify_reason_code code[2][2] = {
@@ -257,13 +262,14 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     enum { BRIEF_MS = 200 }; /* of which a question gets a small part, however much there is in all */
+    const uint64_t part = c->query.brief ? BRIEF_MS : c->query.quick_ms, left = query_left(c);
     for (size_t i = 0; i < n; i++)
         if (term_is_false(c->t, v[i]))
             return NO;
-    if (c->query.brief)
-        solver_until(c->query.solver, query_budget(c, BRIEF_MS));
+    if (part && (c->query.brief || part < left))
+        solver_until(c->query.solver, query_budget(c, part));
     enum answer r = possible(c, v, n, model);
-    if (c->query.brief)
+    if (part)
         solver_until(c->query.solver, c->query.until);
     return r;
 }
