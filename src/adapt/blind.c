@@ -77,11 +77,11 @@ struct blind {
     unsigned width; /* of a word */
     unsigned nargs[2];
     const struct flow_function *f[2];
+    struct target target;
     unsigned bits;       /* of the result that are compared */
     unsigned float_bits; /* or of a floating-point result */
     bool arithmetic;
     bool others;   /* the target may take more arguments than it is given */
-    bool variadic; /* it does */
     bool all_given;   /* the inner function takes no more than it is given */
     bool narrow[ARGS]; /* of an argument of the inner function only the lower half counts */
     bool needs[ARGS]; /* an adapter has to use that argument of the target */
@@ -458,6 +458,13 @@ static bool are_all_given(const struct adapt_code *c)
     return words >= 0 && !taken && (unsigned)words + m->nargs <= ARGS;
 }
 
+static struct narrow as_given(const struct object_type_info *t)
+{
+    if (t->kind == TYPE_BOOL)
+        return (struct narrow){.bits = 1};
+    return t->size < 4 ? (struct narrow){.bits = (uint8_t)(t->size * 8), .sign = t->is_signed} : (struct narrow){0};
+}
+
 /* How many words a function takes, as debug information says, else as many as there is room for.
  * False: it is no function of C. */
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
@@ -476,6 +483,10 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
     for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
         b->narrow[i] = d->param[i].type->size <= 4;
+    for (unsigned i = 0; !side && plain && i < d->nparams; i++)
+        b->target.narrow[i] = as_given(d->param[i].type);
+    if (!side && !plain && modes_narrow(c)) /* which register it is in is not known here */
+        return false;
     /* on ARM some functions return them in other registers, which debug information does not say */
     unsigned floats = d && d->result && d->result->kind == TYPE_FLOAT && b->w->m->nfargs &&
                               b->w->m->arch != MACHINE_ARM && b->w->m->fret != UINT16_MAX &&
@@ -489,8 +500,11 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     }
     b->bits = bits;
     b->float_bits = floats;
-    b->variadic = d && d->variadic;
-    b->others = !plain && !b->variadic && !are_all_given(c);
+    b->target.a = b->a;
+    b->target.f = c->f;
+    b->target.nargs = b->nargs[0];
+    b->target.variadic = d && d->variadic;
+    b->others = !plain && !b->target.variadic && !are_all_given(c);
     return true;
 }
 
@@ -533,6 +547,16 @@ static bool add_regions(const struct target *t, const struct input *x, struct si
     return true;
 }
 
+void blind_extend(const struct target *t, struct input *x)
+{
+    for (unsigned i = 0; i < t->nargs; i++) {
+        const struct narrow *n = &t->narrow[i];
+        uint64_t sign = n->sign ? UINT64_C(1) << (n->bits - 1) : 0;
+        if (n->bits)
+            x->arg[i] = (uint32_t)(((x->arg[i] & word_ones(n->bits)) ^ sign) - sign);
+    }
+}
+
 void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch)
 {
     struct run r = {.s = s, .watch = watch};
@@ -566,9 +590,9 @@ static void make_input(const struct blind *b, unsigned n, struct input *x)
 
 static void run_test(struct blind *b, struct test_input *t)
 {
-    const struct target target = {b->a, b->f[0], b->nargs[0], b->variadic};
     b->w->steps = 0;
-    blind_target(&t->target, &target, &t->in, NULL);
+    blind_extend(&b->target, &t->in);
+    blind_target(&t->target, &b->target, &t->in, NULL);
 }
 
 static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
@@ -581,9 +605,9 @@ static bool ask_differently(const struct blind *b, const struct side *x, const s
     for (unsigned n = 0; n < x->nevents && n < y->nevents; n++) {
         if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
             return true;
-        int takes = x->event[n].call ? 0 : syscall_takes(b->w->m, x->event[n].nr);
-        for (int i = 0; i < takes; i++)
-            if (x->event[n].arg[i] != y->event[n].arg[i] &&
+        for (unsigned i = 0; i < b->w->m->nsyscall_args; i++)
+            if (x->event[n].looks & y->event[n].looks & 1u << i &&
+                x->event[n].arg[i] != y->event[n].arg[i] &&
                 are_known(b, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
                           y->event[n].shade[i]))
                 return true;
@@ -669,13 +693,12 @@ static bool any_returns(const struct blind *b)
 
 static void add_grown(struct blind *b)
 {
-    const struct target target = {b->a, b->f[0], b->nargs[0], b->variadic};
     struct inputs *x = &b->w->grown;
     if (x->f != b->f[0]) {
         *x = (struct inputs){.f = b->f[0], .n = b->ntests};
         for (unsigned i = 0; i < b->ntests; i++)
             x->input[i] = b->test[i].in;
-        blind_grow(x, b->w, &target, &b->a->until);
+        blind_grow(x, b->w, &b->target, &b->a->until);
     }
     for (unsigned i = b->ntests; i < x->n; i++)
         add_test(b, &x->input[i]);

@@ -147,6 +147,7 @@ struct side {
     VEC(uint64_t) code;          /* pages with functions that were called */
     struct { /* system calls, and calls of what the file does not have */
         bool call;
+        unsigned looks;      /* at which of its arguments the kernel looks, a set */
         uint64_t nr, arg[7]; /* or the callee */
         shade shade[7];
     } event[EVENTS];
@@ -258,7 +259,13 @@ struct target {
     const struct flow_function *f;
     unsigned nargs;
     bool variadic;
+    struct narrow {
+        uint8_t bits; /* what it has of the register that it is in; 0: all */
+        bool sign;
+    } narrow[ARGS];
 };
+/* Callers extend what is narrower than 32 bits: as they give it. */
+void blind_extend(const struct target *t, struct input *x);
 /* Runs it. */
 void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch);
 /* Something can be seen of the run from outside. */

@@ -151,11 +151,12 @@ static bool apply(const struct growing *g, const struct change *c, struct input 
     if (c->kind != CHANGE_SCENE && blind_where(g->w, value) != OUTSIDE)
         return false;
     switch (c->kind) {
-    case CHANGE_ARGUMENT:
-        if (x->arg[c->arg] == value)
-            return false;
+    case CHANGE_ARGUMENT: {
+        uint64_t before = x->arg[c->arg];
         x->arg[c->arg] = value;
-        return true;
+        blind_extend(g->target, x);
+        return x->arg[c->arg] != before;
+    }
     case CHANGE_MEMORY:
         if (s->npatches == PATCHES)
             return false;
@@ -244,6 +245,7 @@ static void add_moved(struct growing *g, unsigned first)
         struct input moved;
         if (!move(g->w, &x->input[i], g->target->nargs, &moved))
             continue;
+        blind_extend(g->target, &moved);
         run_watched(g, &moved);
         if (blind_says_something(&g->spare))
             x->input[x->n++] = moved;

@@ -291,6 +291,7 @@ static bool add_event(struct run *r, bool call, uint64_t nr)
     if (n >= EVENTS)
         return stop(r, END_CUT);
     s->event[n].call = call;
+    s->event[n].looks = 0;
     s->event[n].nr = nr;
     s->nevents++;
     s->varies = true;
@@ -505,12 +506,29 @@ static bool run_answer(struct run *r, unsigned n)
 }
 
 /* The memory is there that a kernel was given which did not complain. */
-static void touch_given(struct side *s, unsigned n, unsigned takes)
+static void touch_given(struct side *s, unsigned n)
 {
-    for (unsigned i = 0; i < takes; i++)
-        if (!is_unknown(s->event[n].shade[i]) && s->event[n].arg[i] >> PAGE_BITS >= NULL_PAGES &&
+    for (unsigned i = 0; i < s->w->m->nsyscall_args; i++)
+        if (s->event[n].looks >> i & 1 && !is_unknown(s->event[n].shade[i]) && s->event[n].arg[i] >> PAGE_BITS >= NULL_PAGES &&
             blind_where(s->w, s->event[n].arg[i]) == OUTSIDE)
             vec_push(&s->page, s->event[n].arg[i] >> PAGE_BITS);
+}
+
+/* At which arguments the call looks that is about to be made. */
+static bool looks_at(struct run *r, uint64_t nr, unsigned *looks)
+{
+    struct side *s = r->s;
+    const struct ir_machine *m = s->w->m;
+    uint64_t second = m->nsyscall_args > 1 ? word(s, m->syscall_arg[1]) : 0;
+    shade of = syscall_hangs_on_second(m, nr) ? register_shade(s, m->syscall_arg[1]) : 0;
+    unsigned n = s->nevents;
+    if (r->like && n < r->like->nevents && !r->like->event[n].call && r->like->event[n].nr == nr &&
+        is_unknown(of) &&
+        !can_be(r, second, of, r->like->event[n].arg[1], r->like->event[n].shade[1]))
+        return false;
+    if (is_unknown(of))
+        return needs(r, of);
+    return syscall_looks_at(m, nr, &second, looks) || stop(r, END_CUT);
 }
 
 static bool run_syscall(struct run *r)
@@ -523,13 +541,16 @@ static bool run_syscall(struct run *r)
     uint64_t nr = word(s, m->syscall_nr);
     if (is_unknown(of))
         return needs(r, of);
-    int takes = syscall_takes(m, nr);
-    if (takes < 0)
-        return stop(r, END_CUT);
+    unsigned looks;
+    if (!looks_at(r, nr, &looks))
+        return false;
     if (!add_event(r, false, nr))
         return false;
     unsigned n = s->nevents - 1;
-    for (unsigned i = 0; i < (unsigned)takes && i < m->nsyscall_args; i++) {
+    s->event[n].looks = looks;
+    for (unsigned i = 0; i < m->nsyscall_args; i++) {
+        if (!(looks >> i & 1))
+            continue;
         s->event[n].arg[i] = word(s, m->syscall_arg[i]);
         s->event[n].shade[i] = register_shade(s, m->syscall_arg[i]);
         if (r->like && !can_be(r, s->event[n].arg[i], s->event[n].shade[i], r->like->event[n].arg[i],
@@ -543,7 +564,7 @@ static bool run_syscall(struct run *r)
         return true;
     }
     if (!r->like)
-        touch_given(s, n, (unsigned)takes);
+        touch_given(s, n);
     return run_answer(r, n);
 }
 

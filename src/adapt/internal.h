@@ -88,8 +88,12 @@ bool summary_has_leftovers(struct summary *s, bool result);
 /* Where a general register is in the file. */
 uint16_t fragment_register(const struct program *p, unsigned i);
 
-/* How many arguments a system call takes; -1: not known. */
-int syscall_takes(const struct ir_machine *m, uint64_t number);
+/* ---- syscalls.c ---- */
+/* At which of its arguments the kernel looks, a set; `second` is the second one, NULL where that is not known. False: it is not
+ * known. */
+bool syscall_looks_at(const struct ir_machine *m, uint64_t number, const uint64_t *second, unsigned *set);
+/* That hangs on the second one. */
+bool syscall_hangs_on_second(const struct ir_machine *m, uint64_t number);
 
 /* ---- the question ---- */
 

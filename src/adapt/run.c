@@ -155,10 +155,13 @@ static bool note_syscall(struct side_run *s, struct trace *t)
     uint64_t *x = t->syscall[t->nsyscalls++], hash = s->seed;
     memset(x, 0, 8 * sizeof *x);
     x[0] = word(s, m->syscall_nr);
-    int takes = syscall_takes(m, x[0]);
-    if (takes < 0)
+    uint64_t second = m->nsyscall_args > 1 ? word(s, m->syscall_arg[1]) : 0;
+    unsigned looks;
+    if (!syscall_looks_at(m, x[0], &second, &looks))
         return false;
-    for (unsigned i = 0; i < m->nsyscall_args && i < (unsigned)takes && i < 7; i++) {
+    for (unsigned i = 0; i < m->nsyscall_args && i < 7; i++) {
+        if (!(looks >> i & 1))
+            continue;
         x[i + 1] = word(s, m->syscall_arg[i]);
         if (in_stack(s, x[i + 1]))
             return false; /* what is there is not compared */

@@ -867,9 +867,9 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
     a->same = others && target->f != inner->f && same_function(target, inner, a->width);
-    bool ok = true, over = !others || is_elsewhere(a, target) ||
-                           (!a->same && is_refuted_blindly(a, target, inner)) ||
-                           is_about_floats(a, target, inner);
+    bool ok = true, blind = false,
+         over = !others || is_elsewhere(a, target) ||
+                (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;
@@ -897,7 +897,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         bool last = pass % 2 == 1 || modes.sure;
         over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
     }
-    if (ok && out->verdict == ADAPT_NONE && modes_narrow(target)) {
+    if (ok && !blind && out->verdict == ADAPT_NONE && modes_narrow(target)) {
         out->verdict = ADAPT_UNDECIDED;
         undecided(a, "no adapter agrees with the target on all tests, but callers may have to extend an argument of "
                      "less than 32 bits, which tests do not");

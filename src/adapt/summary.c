@@ -24,30 +24,6 @@ enum {
     SMALL_TERMS = 1500, /* in one path, or one access */
 };
 
-/* ---- system calls ---- */
-
-/* How many arguments system calls of x86-64 take, by number (Linux, arch/x86/entry/syscalls/syscall_64.tbl).
- * How many futex looks at hangs on what it is asked for. */
-static const char amd64_takes[] =
-    "3331222336321440344332150533333312022130433366332323345550031421334124533211223211221221232233312221"
-    "1403011002000222233331111222432223112223232231112221003215212101252214221323215436666603555444333222"
-    "21-3312153313166531044342112224144326635415523455453203244345343453433651236444646321442442132155455"
-    "25453214236653345332535133666421564";
-
-/* From that number on, common to most machines (pidfd_send_signal to cachestat). */
-enum { AMD64_LATER = 424 };
-static const char amd64_takes_later[] = "4264352533223434565434212544";
-
-int syscall_takes(const struct ir_machine *m, uint64_t number)
-{
-    uint64_t later = number - AMD64_LATER;
-    if (m->arch == MACHINE_AMD64 && number < sizeof amd64_takes - 1)
-        return amd64_takes[number] - '0';
-    if (m->arch == MACHINE_AMD64 && later < sizeof amd64_takes_later - 1)
-        return amd64_takes_later[later] - '0';
-    return -1;
-}
-
 static bool is_kept(const char *name)
 {
     static const char *const kept[] = {"fs_base",   "gs_base",  "fs",   "gs",
@@ -108,15 +84,12 @@ static bool is_ordering(const struct terms *t, term x)
            o.part == ORIGIN_WORLD_INTRINSIC && term_nkids(t, x) == 1 && is_ordering_name(o.name);
 }
 
-/* Of what futex takes, waiting and waking look at the first ones only. */
-static int futex_takes(const struct summary *s, uint64_t number, term operation, int all)
+/* At which of its arguments a system call looks, a set. False: that is not known. */
+static bool looks_at(const struct summary *s, uint64_t number, term second, unsigned *set)
 {
-    enum { AMD64_FUTEX = 202, OPERATION = 127, WAIT = 0, WAKE = 1 };
-    uint64_t op;
-    if (s->m->arch != MACHINE_AMD64 || number != AMD64_FUTEX || operation == TERM_NONE ||
-        !term_const_u64(s->a->t, operation, &op))
-        return all;
-    return (op & OPERATION) == WAIT ? 4 : (op & OPERATION) == WAKE ? 3 : all;
+    uint64_t operation = 0;
+    bool known = second != TERM_NONE && term_const_u64(s->a->t, second, &operation);
+    return syscall_looks_at(s->m, number, known ? &operation : NULL, set);
 }
 
 /* Registers that a system call does not look at are nothing that it is given; nor are those that carry
@@ -128,8 +101,7 @@ static term without_leftovers(void *ctx, term x, const term *kid)
     struct terms *t = s->a->t;
     uint64_t number;
     term given[16];
-    unsigned n = term_nkids(t, x);
-    int takes;
+    unsigned n = term_nkids(t, x), looks;
     if (is_ordering(t, x))
         return kid[0];
     if (is_of_call(t, x) && !is_syscall(t, x) && n <= CALL_KIDS) {
@@ -139,12 +111,12 @@ static term without_leftovers(void *ctx, term x, const term *kid)
         return term_rebuild(t, x, call);
     }
     if (!is_syscall(t, x) || n > 16 || !term_const_u64(t, kid[0], &number) ||
-        (takes = syscall_takes(s->m, number)) < 0)
+        !looks_at(s, number, n > 2 ? kid[2] : TERM_NONE, &looks))
         return term_rebuild(t, x, kid);
     memcpy(given, kid, n * sizeof *given);
-    takes = futex_takes(s, number, n > 2 ? kid[2] : TERM_NONE, takes);
-    for (unsigned i = (unsigned)takes; i < s->m->nsyscall_args && i + 1 < n; i++)
-        given[i + 1] = term_const(t, s->a->width, 0);
+    for (unsigned i = 0; i < s->m->nsyscall_args && i + 1 < n; i++)
+        if (!(looks >> i & 1))
+            given[i + 1] = term_const(t, s->a->width, 0);
     return term_rebuild(t, x, given);
 }
 
@@ -271,13 +243,13 @@ static const char *doubtful(const struct summary *s, const struct exec_event *e)
     if (e->kind == EVENT_CALL)
         return arena_printf(s->a->arena, "a callee was not followed: %s",
                             e->name ? e->name : "through a pointer");
-    if (!e->nargs || !term_const_u64(t, e->arg[0], &number) || syscall_takes(s->m, number) < 0)
+    unsigned looks;
+    if (!e->nargs || !term_const_u64(t, e->arg[0], &number) ||
+        !looks_at(s, number, e->nargs > 2 ? e->arg[2] : TERM_NONE, &looks))
         return "it is not known how many arguments a system call takes";
-    int takes = syscall_takes(s->m, number);
-    if (e->nargs > 1 &&
-        term_any_of(t, e->arg + 1, (size_t)takes < e->nargs - 1 ? (size_t)takes : e->nargs - 1, has_own_stack,
-                    t))
-        return "a system call is given an address of the own frame";
+    for (unsigned i = 0; i + 1 < e->nargs; i++)
+        if (looks >> i & 1 && term_any_of(t, e->arg + 1 + i, 1, has_own_stack, t))
+            return "a system call is given an address of the own frame";
     return NULL;
 }
 

@@ -502,3 +502,7 @@ int wake_by(int what, int *at, int n)
 {
     return (int)futex(at, what, n);
 }
+int wake_two(int *at)
+{
+    return (int)futex(at, 129, 2);
+}

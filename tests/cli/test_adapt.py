@@ -220,7 +220,7 @@ class Adapt(Test):
         """What cannot be explored is told apart by runs; and what does the same is not."""
         apart = [("close_users", "close_groups"), ("note_first", "note_second"), ("sized", "sized_more"), ("clear_all", "call_with"),
                  ("plain_sum", "aligned_sum"), ("eight", "plain_sum"), ("listed", "unlisted"), ("guarded", "guarded_otherwise"),
-                 ("guarded_otherwise", "guarded"), ("is_above", "is_below"), ("twice", "thrice")]
+                 ("guarded_otherwise", "guarded"), ("is_above", "is_below"), ("twice", "thrice"), ("wake_one", "wake_two")]
         alike = [(f, f) for pair in apart for f in pair] + [("eight", "eight_turned"), ("eight_turned", "eight"), ("next_count", "next_by"), ("is_set", "set_or"),
                  ("five", "prime"), ("third", "byte_at"), ("first", "row_at"), ("put_third", "put_at"), ("from_frame", "from_frame_at"), ("map_eight", "map_at"),
                  ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame"), ("plus_one", "carried"), ("plus_letter", "letter_above"),
@@ -275,6 +275,7 @@ class Adapt(Test):
             struct S words_turned(int b, int a) { struct S r = {a, b}; return r; }
             int letter(signed char c) { return c; }
             int letter_of(int x) { return (signed char)x; }
+            int letter_doubled(signed char c) { return c * 2; }
             int both(_Bool a, _Bool b) { return a + b; }
             int both_of(int a, int b) { return !!a + !!b; }
             double scaled(double x) { return x * 2; }
@@ -294,6 +295,8 @@ class Adapt(Test):
                 for a, b in not_none:
                     code, doc, _ = ask(f"{d}/s.so", a, b, options)
                     self.assertNotEqual(code, NONE, (target, a, b, doc))
+                code, doc, _ = ask(f"{d}/s.so", "letter_doubled", "letter", options)
+                self.assertEqual(code, NONE, (target, doc))
                 if target.startswith("armv7"):
                     continue
                 code, doc, _ = ask(f"{d}/s.so", "words", "words_turned", options)
