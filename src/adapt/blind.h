@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of which not everything is known that goes in (blind_run.c), the memory that they find
- * (blind_memory.c), and what they say (blind.c). */
+ * (blind_memory.c), the kernel that they ask (blind_kernel.c), and what they say (blind.c). */
 #ifndef ADAPT_BLIND_H
 #define ADAPT_BLIND_H
 
@@ -238,6 +238,17 @@ bool blind_fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell);
 bool blind_in_stack(const struct world *w, uint64_t address);
 /* The word that a byte belongs to, as it is now. */
 uint64_t blind_word(struct side *s, uint64_t address);
+/* What a register has in it that is as wide as a word. */
+uint64_t blind_get_word(const struct side *s, unsigned offset);
+shade blind_register(const struct side *s, unsigned offset);
+void blind_put_word(struct side *s, unsigned offset, uint64_t x, shade of);
+/* An access at a known address is one that the target may make, or makes too. *missing: the target does not
+ * make it, but a null pointer of the file leads there, of which nothing is said. */
+bool blind_may_access(struct run *r, uint64_t address, unsigned bytes, shade of, bool *missing);
+/* A byte is written; what is left in the stack is not compared. */
+void blind_note_written(struct side *s, uint64_t at, shade of);
+/* One more thing that can be seen from outside. */
+bool blind_add_event(struct run *r, bool call, uint64_t nr);
 /* What is known of a byte of memory. */
 shade blind_byte(struct side *s, uint64_t address);
 struct world *blind_world(struct program *p);
@@ -272,6 +283,9 @@ void blind_target(struct side *s, const struct target *t, const struct input *x,
 bool blind_says_something(const struct side *target);
 /* What pointer argument i may be. */
 uint64_t blind_place(const struct world *w, unsigned test, unsigned i);
+
+/* ---- blind_kernel.c ---- */
+bool blind_syscall(struct run *r);
 
 /* ---- blind_inputs.c ---- */
 /* More inputs beside those that there are, as long as it takes. */
