@@ -129,6 +129,7 @@ struct world {
     struct strmap external; /* objects of other files, numbered */
     unsigned nexternal;
     struct map chosen; /* resolver -> implementation */
+    bool *saved;       /* which bytes of the file callees keep */
     shade *value;      /* of the block being run */
     shade *half;       /* of what a register had, its lower half */
     size_t nvalue;

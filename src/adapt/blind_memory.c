@@ -291,6 +291,20 @@ static void find_image(struct world *w)
             w->single = y[i].address;
 }
 
+/* A callee keeps what a register has at that place of the file. */
+static bool is_saved(const struct world *w, unsigned offset)
+{
+    const struct ir_machine *m = w->m;
+    unsigned unit = m->pointer_width / 8;
+    for (unsigned i = 0; i < m->nsaved; i++)
+        if (offset - m->saved[i] < unit)
+            return true;
+    for (unsigned i = 0; i < w->guest.npromises; i++)
+        if (offset - w->guest.promise[i].offset < (w->guest.promise[i].width + 7u) / 8)
+            return true;
+    return offset - m->sp < unit;
+}
+
 struct world *blind_world(struct program *p)
 {
     struct world *w = xcalloc(1, sizeof *w);
@@ -299,6 +313,9 @@ struct world *blind_world(struct program *p)
     guest_init(&w->guest, p, m->pointer_width == 64 ? UINT64_C(0x556a00000000) : 0x5a000000);
     lifter_keep_loads(program_lifter(p));
     find_image(w);
+    w->saved = xcalloc(m->file_size, sizeof *w->saved);
+    for (unsigned i = 0; i < m->file_size; i++)
+        w->saved[i] = is_saved(w, i);
     return w;
 }
 
@@ -307,6 +324,7 @@ void blind_world_free(struct world *w)
     guest_free(&w->guest);
     strmap_free(&w->external);
     map_free(&w->chosen);
+    free(w->saved);
     free(w->value);
     free(w->half);
     free(w);

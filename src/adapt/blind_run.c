@@ -85,13 +85,13 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     if (i->b != IR_NONE) {
         if (is_unknown(w->value[i->b]))
             return needs(r, w->value[i->b]);
-        if (bits_is_zero(concrete_value(s->c, i->b))) {
+        if (!concrete_word(s->c, i->b)) {
             *out = w->value[i->c];
             return true;
         }
     }
     shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8] = {0};
-    uint64_t address = bits_low(concrete_value(s->c, i->a));
+    uint64_t address = concrete_word(s->c, i->a);
     unsigned n = i->width / 8;
     bool constant = is_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
@@ -134,11 +134,11 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     if (i->c != IR_NONE) {
         if (is_unknown(w->value[i->c]))
             return needs(r, w->value[i->c]);
-        if (bits_is_zero(concrete_value(s->c, i->c)))
+        if (!concrete_word(s->c, i->c))
             return true;
     }
     shade of = w->value[i->a];
-    uint64_t address = bits_low(concrete_value(s->c, i->a));
+    uint64_t address = concrete_word(s->c, i->a);
     bool constant = is_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
@@ -195,8 +195,8 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     if (i->op < OP_COUNT_) {
         if (r->watch && blind_is_comparison(i->op) && !is_unknown(w->value[i->a]) &&
             !is_unknown(w->value[i->b]) && block->insn[i->a].width <= 64)
-            blind_watch_comparison(r->watch, bits_low(concrete_value(s->c, i->a)),
-                                   bits_low(concrete_value(s->c, i->b)), block->insn[i->a].width);
+            blind_watch_comparison(r->watch, concrete_word(s->c, i->a),
+                                   concrete_word(s->c, i->b), block->insn[i->a].width);
         *out = blind_operator(r, block, i);
         return true;
     }
@@ -278,19 +278,6 @@ bool blind_add_event(struct run *r, bool call, uint64_t nr)
     return (r->like->event[n].call == call && r->like->event[n].nr == nr) || stop(r, END_REFUTED);
 }
 
-static bool is_saved(const struct world *w, unsigned offset)
-{
-    const struct ir_machine *m = w->m;
-    unsigned unit = m->pointer_width / 8;
-    for (unsigned i = 0; i < m->nsaved; i++)
-        if (offset - m->saved[i] < unit)
-            return true;
-    for (unsigned i = 0; i < w->guest.npromises; i++)
-        if (offset - w->guest.promise[i].offset < (w->guest.promise[i].width + 7u) / 8)
-            return true;
-    return offset - m->sp < unit;
-}
-
 /* A callee returns, and leaves nothing in registers that it need not keep. */
 static bool leave_callee(struct run *r, ir_label *at, uint64_t result, shade result_shade)
 {
@@ -308,7 +295,7 @@ static bool leave_callee(struct run *r, ir_label *at, uint64_t result, shade res
         *at = blind_get_word(s, m->lr);
     }
     for (unsigned i = 0; i < m->file_size; i++)
-        if (!is_saved(s->w, i))
+        if (!s->w->saved[i])
             s->reg[i] = SHADE_UNKNOWN;
     blind_put_word(s, m->ret, result, result_shade);
     return !is_unknown(of) || stop(r, END_CUT);
@@ -446,7 +433,7 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
             return false;
         if (!i && block->end.label == IR_NO_LABEL && block->end.next != IR_NONE &&
             is_unknown(w->value[block->end.next]))
-            return leads_away(r, bits_low(concrete_value(s->c, block->end.next)), w->value[block->end.next]);
+            return leads_away(r, concrete_word(s->c, block->end.next), w->value[block->end.next]);
         if (!concrete_step(s->c, block, n, &result))
             break;
     }

@@ -105,7 +105,7 @@ static bool is_rounding(const struct run *r, uint32_t value)
     const struct world *w = r->s->w;
     uint64_t ones = word_ones(w->m->pointer_width);
     return !is_unknown(w->value[value]) &&
-           ((bits_low(concrete_value(r->s->c, value)) | word_ones(PAGE_BITS)) & ones) == ones;
+           ((concrete_word(r->s->c, value) | word_ones(PAGE_BITS)) & ones) == ones;
 }
 
 /* Of a constant plus something, which has `width` bits and is that now: the outcome of an operator that
@@ -139,14 +139,14 @@ static shade compared(struct run *r, const struct ir_block *block, const struct 
     const struct world *w = r->s->w;
     uint32_t x = second ? i->b : i->a, y = second ? i->a : i->b;
     unsigned width = block->insn[x].width;
-    uint64_t number = bits_low(concrete_value(r->s->c, y));
+    uint64_t number = concrete_word(r->s->c, y);
     bool from = (i->op == OP_ULT || i->op == OP_SLT) != second; /* it changes at the number, not behind it */
     const uint64_t where[] = {from || i->op == OP_EQ ? number : number + 1,
                               i->op == OP_EQ                       ? number + 1
                               : i->op == OP_ULT || i->op == OP_ULE ? 0
                                                                    : UINT64_C(1) << (width - 1)};
     shade given = (w->value[x] | w->value[y]) & SHADE_GIVEN, hangs;
-    if (!changes(r, w->value[x], bits_low(concrete_value(r->s->c, x)), width, where, 2, &hangs))
+    if (!changes(r, w->value[x], concrete_word(r->s->c, x), width, where, 2, &hangs))
         return given;
     return SHADE_UNKNOWN | given | hangs;
 }
@@ -159,7 +159,7 @@ static shade extended(struct run *r, const struct ir_block *block, const struct 
     const uint64_t turn = i->op == OP_SEXT ? UINT64_C(1) << (from - 1) : 0;
     if (from != 32 || i->width != w->m->pointer_width)
         return without_base(of);
-    return changes(r, of, bits_low(concrete_value(r->s->c, i->a)), from, &turn, 1, &hangs)
+    return changes(r, of, concrete_word(r->s->c, i->a), from, &turn, 1, &hangs)
                ? without_base(of) | hangs
                : of;
 }
@@ -237,7 +237,7 @@ static bool of_lower_half(const struct run *r, const struct ir_block *block, con
         uint32_t x = operand[k], y = operand[1 - k];
         *out = w->half[x] | w->value[y];
         if (block->insn[x].op == IR_GET && !is_unknown(*out) &&
-            bits_low(concrete_value(r->s->c, y)) <= UINT32_MAX)
+            concrete_word(r->s->c, y) <= UINT32_MAX)
             return true;
     }
     return false;
@@ -256,7 +256,7 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
         return all;
     all = 0;
     if (i->op == OP_ITE && !is_unknown(w->value[i->a]))
-        return w->value[bits_is_zero(concrete_value(r->s->c, i->a)) ? i->c : i->b] |
+        return w->value[concrete_word(r->s->c, i->a) ? i->b : i->c] |
                (w->value[i->a] & SHADE_GIVEN);
     for (unsigned k = 0; k < arity; k++) {
         shade x = w->value[operand[k]];

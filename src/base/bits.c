@@ -319,6 +319,19 @@ static struct bits bits_count(enum op op, unsigned width, struct bits a)
     return bits_u64(n, width);
 }
 
+bool bits_apply_word(enum op op, unsigned width, const uint64_t *arg, const unsigned *arg_width, unsigned lo,
+                     uint64_t *out)
+{
+    assert(!op_check(op, width, arg_width, lo));
+    if (width > 64 || arg_width[0] > 64)
+        return false;
+    if (op == OP_ITE) {
+        *out = arg[0] ? arg[1] : arg[2];
+        return true;
+    }
+    return apply64(op, width, arg[0], op_info[op].arity > 1 ? arg[1] : 0, arg_width, lo, out);
+}
+
 struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const unsigned *arg_width, unsigned lo)
 {
     assert(!op_check(op, width, arg_width, lo));

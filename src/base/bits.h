@@ -40,6 +40,10 @@ void bits_to_bytes(struct bits a, uint8_t *p, size_t n);       /* little-endian 
  * The widths must satisfy op_check. */
 struct bits bits_apply(enum op op, unsigned width, const struct bits *arg, const unsigned *arg_width, unsigned lo);
 
+/* The same of words. False: it is not an operator on integers, or a width is above 64. */
+bool bits_apply_word(enum op op, unsigned width, const uint64_t *arg, const unsigned *arg_width, unsigned lo,
+                     uint64_t *out);
+
 /* The same of n values at once, each in one word: out[i] of arg[0][i], arg[1][i], ... False: it is not an operator on
  * integers, or a width is above 64. */
 bool bits_apply_words(enum op op, unsigned width, const uint64_t *const *arg, const unsigned *arg_width, unsigned lo,

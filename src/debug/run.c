@@ -253,7 +253,7 @@ static void leave(struct debuggee *d, const struct concrete_result *r)
 
 static bool holds(const struct debuggee *d, ir_val guard)
 {
-    return guard == IR_NONE || !bits_is_zero(concrete_value(d->c, guard));
+    return guard == IR_NONE || concrete_word(d->c, guard) != 0;
 }
 
 static bool before_memory(struct debuggee *d, uint64_t address, size_t n, bool read, bool write)
@@ -277,15 +277,15 @@ static bool before(struct debuggee *d)
         return true;
     case IR_LOAD:
         return !holds(d, i->b) ||
-               before_memory(d, bits_low(concrete_value(d->c, i->a)), i->width / 8, true, false);
+               before_memory(d, concrete_word(d->c, i->a), i->width / 8, true, false);
     case IR_STORE:
-        return !holds(d, i->c) || before_memory(d, bits_low(concrete_value(d->c, i->a)),
+        return !holds(d, i->c) || before_memory(d, concrete_word(d->c, i->a),
                                                 d->block->insn[i->b].width / 8, false, true);
     case IR_EVENT: {
         const struct ir_event *e = &d->block->event[i->a];
         if (!holds(d, e->guard) || !e->eval)
             return true;
-        if ((e->mem_read || e->mem_write) && !before_memory(d, bits_low(concrete_value(d->c, e->mem_addr)),
+        if ((e->mem_read || e->mem_write) && !before_memory(d, concrete_word(d->c, e->mem_addr),
                                                             e->mem_bytes, e->mem_read, e->mem_write))
             return false;
         log_registers(d, 0, d->m->file_size); /* rare, and its declared effects need not be all */

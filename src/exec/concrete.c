@@ -13,7 +13,7 @@ enum { PAGE_BITS = 8, PAGE_SIZE_ = 1 << PAGE_BITS };
 
 /* A piece of a space and which of its cells are known already. */
 struct page {
-    uint8_t known[PAGE_SIZE_ / 8];
+    uint64_t known[PAGE_SIZE_ / 64];
     uint8_t byte[]; /* PAGE_SIZE_ cells */
 };
 
@@ -39,15 +39,17 @@ struct concrete {
     void *settle_ctx;
     uint8_t *regs;
     VEC(struct file) callers; /* register files that others were put in place of */
-    struct pages memory; /* space 0 */
-    struct map spaces;   /* the others: number -> struct pages * */
-    struct page *last;   /* of memory */
+    struct pages memory;      /* space 0 */
+    struct map spaces;        /* the others: number -> struct pages * */
+    struct page *last;        /* of memory */
     uint64_t last_number;
-    struct bits *value; /* of the block being run */
+    const struct ir_block *block; /* the one being run */
+    struct bits *value;           /* of its instructions; of one of at most 64 bits the lowest word alone */
     size_t nvalue;
 };
 
-struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures, concrete_fill_fn *fill, void *ctx)
+struct concrete *concrete_new(const struct ir_machine *m, struct ir_pures pures, concrete_fill_fn *fill,
+                              void *ctx)
 {
     struct concrete *c = xcalloc(1, sizeof *c);
     c->machine = m;
@@ -184,18 +186,36 @@ static struct page *page_of(struct concrete *c, struct pages *s, uint64_t addres
 
 static bool is_known(const struct page *p, unsigned i)
 {
-    return p->known[i / 8] >> (i % 8) & 1;
+    return p->known[i / 64] >> (i % 64) & 1;
 }
 
 static void set_known(struct page *p, unsigned i)
 {
-    p->known[i / 8] |= (uint8_t)(1u << (i % 8));
+    p->known[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
+/* The page of memory that so many bytes lie in together, if all of them are known; else NULL. */
+static struct page *known_together(struct concrete *c, uint64_t address, size_t n)
+{
+    unsigned i = address & (PAGE_SIZE_ - 1);
+    if (n > 64 || i + n > PAGE_SIZE_)
+        return NULL;
+    struct page *p = page_of(c, &c->memory, address & c->memory.mask);
+    uint64_t known = p->known[i / 64] >> (i % 64), all = word_ones((unsigned)n);
+    if (i % 64 + n > 64)
+        known |= p->known[i / 64 + 1] << (64 - i % 64);
+    return (known & all) == all ? p : NULL;
 }
 
 /* n cells. On refusal *bad is the one that was refused. */
 static bool read_cells(struct concrete *c, unsigned space, uint64_t address, uint8_t *out, size_t n,
                        uint64_t *bad)
 {
+    const struct page *all = space == 0 ? known_together(c, address, n) : NULL;
+    if (all) {
+        memcpy(out, &all->byte[address & (PAGE_SIZE_ - 1)], n);
+        return true;
+    }
     struct pages *s = pages_of(c, space);
     for (size_t k = 0; k < n; k++) {
         uint64_t a = (address + k) & s->mask;
@@ -223,6 +243,11 @@ static bool write_cells(struct concrete *c, unsigned space, uint64_t address, co
 {
     uint8_t old[OP_MAX_WIDTH / 8];
     assert(n * pages_of(c, space)->cell <= sizeof old);
+    struct page *all = space == 0 ? known_together(c, address, n) : NULL;
+    if (all) {
+        memcpy(&all->byte[address & (PAGE_SIZE_ - 1)], in, n);
+        return true;
+    }
     return read_cells(c, space, address, old, n, bad) && concrete_write(c, space, address, in, n);
 }
 
@@ -248,30 +273,122 @@ bool concrete_write(struct concrete *c, unsigned space, uint64_t address, const 
     return true;
 }
 
-/* One run of one block. */
+/* ---- values ---- */
+
+static unsigned width_of(const struct concrete *c, ir_val v)
+{
+    return c->block->insn[v].width;
+}
+
+static struct bits value_of(const struct concrete *c, ir_val v)
+{
+    return width_of(c, v) > 64 ? c->value[v] : (struct bits){{c->value[v].w[0]}};
+}
+
+static uint64_t word_of(const struct concrete *c, ir_val v)
+{
+    return c->value[v].w[0];
+}
+
+static void set_value(struct concrete *c, uint32_t n, struct bits x)
+{
+    if (width_of(c, n) > 64)
+        c->value[n] = x;
+    else
+        c->value[n].w[0] = x.w[0];
+}
+
+static void set_word(struct concrete *c, uint32_t n, uint64_t x)
+{
+    c->value[n].w[0] = x;
+}
+
+static void copy_value(struct concrete *c, uint32_t n, ir_val from)
+{
+    if (width_of(c, n) > 64)
+        c->value[n] = c->value[from];
+    else
+        c->value[n].w[0] = c->value[from].w[0];
+}
+
+/* Of a known number of bytes this becomes one load. */
+static inline __attribute__((always_inline)) uint64_t load_bytes(const uint8_t *p, size_t n)
+{
+    uint64_t x = 0;
+    for (size_t i = 0; i < n; i++)
+        x |= (uint64_t)p[i] << i * 8;
+    return x;
+}
+
+static inline __attribute__((always_inline)) void store_bytes(uint64_t x, uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        p[i] = (uint8_t)(x >> i * 8);
+}
+
+static uint64_t word_from_bytes(const uint8_t *p, size_t n)
+{
+    return n == 8 ? load_bytes(p, 8) : n == 4 ? load_bytes(p, 4) : n == 1 ? *p : load_bytes(p, n);
+}
+
+static void word_to_bytes(uint64_t x, uint8_t *p, size_t n)
+{
+    if (n == 8)
+        store_bytes(x, p, 8);
+    else if (n == 4)
+        store_bytes(x, p, 4);
+    else
+        store_bytes(x, p, n);
+}
+
+static void set_from_bytes(struct concrete *c, uint32_t n, const uint8_t *p, size_t bytes)
+{
+    if (bytes > 8)
+        c->value[n] = bits_from_bytes(p, bytes);
+    else
+        c->value[n].w[0] = word_from_bytes(p, bytes);
+}
+
+static void value_to_bytes(const struct concrete *c, ir_val v, uint8_t *p, size_t bytes)
+{
+    if (width_of(c, v) > 64)
+        bits_to_bytes(c->value[v], p, bytes);
+    else
+        word_to_bytes(c->value[v].w[0], p, bytes);
+}
+
+/* ---- one instruction ---- */
+
+/* One step of one block; the result is what there is to say where it stops. */
 struct run {
     struct concrete *c;
     const struct ir_block *b;
-    struct concrete_result result;
+    struct concrete_result *result;
 };
 
 static bool holds(const struct run *r, ir_val guard)
 {
-    return guard == IR_NONE || bits_low(r->c->value[guard]) != 0;
+    return guard == IR_NONE || word_of(r->c, guard) != 0;
+}
+
+/* It stops. */
+static void stops(struct run *r, enum concrete_stop stop)
+{
+    *r->result = (struct concrete_result){.stop = stop, .label = IR_NO_LABEL, .after = IR_NO_LABEL};
 }
 
 static bool fault(struct run *r, uint64_t address, bool write)
 {
-    r->result.stop = CONCRETE_FAULT;
-    r->result.address = address;
-    r->result.fault_write = write;
+    stops(r, CONCRETE_FAULT);
+    r->result->address = address;
+    r->result->fault_write = write;
     return false;
 }
 
 static bool no_meaning(struct run *r, const char *what)
 {
-    r->result.stop = CONCRETE_NO_MEANING;
-    r->result.what = what;
+    stops(r, CONCRETE_NO_MEANING);
+    r->result->what = what;
     return false;
 }
 
@@ -288,23 +405,24 @@ static uint64_t settle(const struct concrete *c, unsigned space, uint64_t addres
     return c->settle && space == 0 ? c->settle(c->settle_ctx, address, cells, together) : address;
 }
 
-static bool run_load(struct run *r, const struct ir_insn *i, struct bits *out)
+static bool run_load(struct run *r, uint32_t to)
 {
     struct concrete *c = r->c;
+    const struct ir_insn *i = &r->b->insn[to];
     if (!holds(r, i->b)) {
-        *out = c->value[i->c];
+        copy_value(c, to, i->c);
         return true;
     }
-    uint64_t address = bits_low(c->value[i->a]), bad;
-    unsigned cells = i->width / 8 / pages_of(c, i->d)->cell;
+    uint64_t address = word_of(c, i->a), bad;
+    unsigned cell = i->d ? pages_of(c, i->d)->cell : 1, cells = i->width / 8 / cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
     for (unsigned k = 0, n; k < cells; k += n) {
         uint64_t at = settle(c, i->d, address + k, cells - k, &n);
-        if (!read_cells(c, i->d, at, bytes + (size_t)k * (i->width / 8 / cells), n, &bad))
+        if (!read_cells(c, i->d, at, bytes + (size_t)k * cell, n, &bad))
             return fault(r, bad, false);
         watch(r, i->d, at, n, false);
     }
-    *out = bits_from_bytes(bytes, i->width / 8);
+    set_from_bytes(c, to, bytes, i->width / 8);
     return true;
 }
 
@@ -313,57 +431,77 @@ static bool run_store(struct run *r, const struct ir_insn *i)
     struct concrete *c = r->c;
     if (!holds(r, i->c))
         return true;
-    uint64_t address = bits_low(c->value[i->a]), bad;
-    unsigned n = r->b->insn[i->b].width / 8, cells = n / pages_of(c, i->d)->cell;
+    uint64_t address = word_of(c, i->a), bad;
+    unsigned n = width_of(c, i->b) / 8, cell = i->d ? pages_of(c, i->d)->cell : 1, cells = n / cell;
     uint8_t bytes[OP_MAX_WIDTH / 8];
-    bits_to_bytes(c->value[i->b], bytes, n);
+    value_to_bytes(c, i->b, bytes, n);
     for (unsigned k = 0, part; k < cells; k += part) {
         uint64_t at = settle(c, i->d, address + k, cells - k, &part);
-        if (!write_cells(c, i->d, at, bytes + (size_t)k * (n / cells), part, &bad))
+        if (!write_cells(c, i->d, at, bytes + (size_t)k * cell, part, &bad))
             return fault(r, bad, true);
         watch(r, i->d, at, part, true);
     }
     return true;
 }
 
-static bool run_pure(struct run *r, const struct ir_insn *i, struct bits *out)
+static bool run_pure(struct run *r, uint32_t to)
 {
+    const struct ir_insn *i = &r->b->insn[to];
     const struct pure *f = &r->c->pures.table[i->a];
     if (!f->eval)
         return no_meaning(r, f->name);
     struct bits arg[PURE_MAX_ARGS] = {{{0}}};
     for (uint32_t k = 0; k < i->c; k++)
-        arg[k] = r->c->value[r->b->arg[i->b + k]];
-    *out = bits_mask(f->eval(arg), i->width);
+        arg[k] = value_of(r->c, r->b->arg[i->b + k]);
+    set_value(r->c, to, bits_mask(f->eval(arg), i->width));
     return true;
 }
 
-static bool run_event(struct run *r, const struct ir_insn *i, struct bits *out)
+static bool run_event(struct run *r, uint32_t to)
 {
     enum { MAX_ARGS = 16, MAX_MEMORY = 1024 };
+    const struct ir_insn *i = &r->b->insn[to];
     const struct ir_event *e = &r->b->event[i->a];
-    *out = (struct bits){{0}};
+    set_value(r->c, to, (struct bits){{0}});
     if (!holds(r, e->guard))
         return true;
     if (!e->eval || e->nargs > MAX_ARGS || e->mem_bytes > MAX_MEMORY)
         return no_meaning(r, e->name);
     struct bits arg[MAX_ARGS];
     for (uint32_t k = 0; k < e->nargs; k++)
-        arg[k] = r->c->value[r->b->arg[e->args + k]];
+        arg[k] = value_of(r->c, r->b->arg[e->args + k]);
     uint8_t memory[MAX_MEMORY] = {0};
     uint64_t address = 0, bad;
     if (e->mem_read || e->mem_write) {
-        address = bits_low(r->c->value[e->mem_addr]);
+        address = word_of(r->c, e->mem_addr);
         if (!read_cells(r->c, 0, address, memory, e->mem_bytes, &bad))
             return fault(r, bad, !e->mem_read);
         watch(r, 0, address, e->mem_bytes, e->mem_write);
     }
-    *out = e->eval(r->c->regs, arg, memory);
+    struct bits out = e->eval(r->c->regs, arg, memory);
     if (i->width)
-        *out = bits_mask(*out, i->width);
+        set_value(r->c, to, bits_mask(out, i->width));
     if (e->mem_write)
         concrete_write(r->c, 0, address, memory, e->mem_bytes);
     return true;
+}
+
+static void run_operator(struct concrete *c, const struct ir_insn *i, uint32_t to)
+{
+    const uint32_t operand[] = {i->a, i->b, i->c, i->d};
+    const unsigned arity = op_info[i->op].arity, lo = i->op == OP_EXTRACT ? i->b : 0;
+    uint64_t word[OP_MAX_ARITY] = {0};
+    unsigned width[OP_MAX_ARITY] = {0};
+    for (unsigned k = 0; k < arity; k++) {
+        word[k] = word_of(c, operand[k]);
+        width[k] = width_of(c, operand[k]);
+    }
+    if (bits_apply_word((enum op)i->op, i->width, word, width, lo, &c->value[to].w[0]))
+        return;
+    struct bits arg[OP_MAX_ARITY];
+    for (unsigned k = 0; k < arity; k++)
+        arg[k] = value_of(c, operand[k]);
+    set_value(c, to, bits_apply((enum op)i->op, i->width, arg, width, lo));
 }
 
 /* Runs instruction i; false when the block was left. */
@@ -371,36 +509,36 @@ static bool run_insn(struct run *r, uint32_t n)
 {
     struct concrete *c = r->c;
     const struct ir_insn *i = &r->b->insn[n];
-    struct bits *out = &c->value[n];
     if (i->op < OP_COUNT_) {
-        const uint32_t operand[] = {i->a, i->b, i->c, i->d};
-        struct bits arg[OP_MAX_ARITY];
-        unsigned width[OP_MAX_ARITY];
-        for (unsigned k = 0; k < op_info[i->op].arity; k++) {
-            arg[k] = c->value[operand[k]];
-            width[k] = r->b->insn[operand[k]].width;
-        }
-        *out = bits_apply((enum op)i->op, i->width, arg, width, i->op == OP_EXTRACT ? i->b : 0);
+        run_operator(c, i, n);
         return true;
     }
     switch ((enum ir_op)i->op) {
     case IR_CONST:
-        *out = i->width <= 64 ? bits_u64(ir_imm(i->a, i->b), i->width) : r->b->wide[i->a];
+        if (i->width <= 64)
+            set_word(c, n, ir_imm(i->a, i->b) & word_ones(i->width));
+        else
+            c->value[n] = r->b->wide[i->a];
         return true;
     case IR_GET:
-        *out = concrete_get(c, i->a, i->width);
+        assert(i->a + (i->width + 7) / 8 <= c->machine->file_size);
+        if (i->width <= 64)
+            set_word(c, n, word_from_bytes(c->regs + i->a, (i->width + 7u) / 8) & word_ones(i->width));
+        else
+            c->value[n] = concrete_get(c, i->a, i->width);
         return true;
     case IR_PUT:
-        concrete_set(c, i->a, r->b->insn[i->b].width, c->value[i->b]);
+        assert(i->a + (width_of(c, i->b) + 7) / 8 <= c->machine->file_size);
+        value_to_bytes(c, i->b, c->regs + i->a, (width_of(c, i->b) + 7u) / 8);
         return true;
     case IR_LOAD:
-        return run_load(r, i, out);
+        return run_load(r, n);
     case IR_STORE:
         return run_store(r, i);
     case IR_PURE:
-        return run_pure(r, i, out);
+        return run_pure(r, n);
     case IR_EVENT:
-        return run_event(r, i, out);
+        return run_event(r, n);
     case IR_UNKNOWN:
         return no_meaning(r, r->b->unknown[i->a].text ? r->b->unknown[i->a].text : "undecoded instruction");
     case IR_EXIT: {
@@ -412,10 +550,10 @@ static bool run_insn(struct run *r, uint32_t n)
         };
         if (!holds(r, i->a))
             return true;
-        r->result.stop = stop[i->exit];
-        r->result.exit = i->exit;
-        r->result.label = ir_imm(i->b, i->c);
-        r->result.after = r->b->end.after;
+        stops(r, stop[i->exit]);
+        r->result->exit = i->exit;
+        r->result->label = ir_imm(i->b, i->c);
+        r->result->after = r->b->end.after;
         return false;
     }
     default:
@@ -426,22 +564,26 @@ static bool run_insn(struct run *r, uint32_t n)
 
 static void run_end(struct run *r)
 {
+    static const enum concrete_stop stop[] = {
+        [IR_END_JUMP] = CONCRETE_JUMP,
+        [IR_END_CALL] = CONCRETE_CALL,
+        [IR_END_RET] = CONCRETE_RET,
+        [IR_END_TRAP] = CONCRETE_TRAP,
+        [IR_END_SYSCALL] = CONCRETE_SYSCALL,
+        [IR_END_THROW] = CONCRETE_THROW,
+        [IR_END_UNKNOWN] = CONCRETE_NO_MEANING,
+    };
     const struct ir_end *e = &r->b->end;
-    r->result.computed = e->label == IR_NO_LABEL;
-    r->result.label = e->label != IR_NO_LABEL ? e->label : e->next != IR_NONE ? bits_low(r->c->value[e->next]) : IR_NO_LABEL;
-    r->result.after = e->after;
-    switch ((enum ir_end_kind)e->kind) {
-    case IR_END_JUMP: r->result.stop = CONCRETE_JUMP; break;
-    case IR_END_CALL: r->result.stop = CONCRETE_CALL; break;
-    case IR_END_RET: r->result.stop = CONCRETE_RET; break;
-    case IR_END_SYSCALL: r->result.stop = CONCRETE_SYSCALL; break;
-    case IR_END_TRAP: r->result.stop = CONCRETE_TRAP; break;
-    case IR_END_THROW:
-        r->result.stop = CONCRETE_THROW;
-        r->result.thrown = r->c->value[e->next];
-        break;
-    case IR_END_UNKNOWN: no_meaning(r, "code that could not be decoded"); break;
-    }
+    stops(r, stop[e->kind]);
+    r->result->computed = e->label == IR_NO_LABEL;
+    r->result->label = e->label != IR_NO_LABEL ? e->label
+                       : e->next != IR_NONE    ? word_of(r->c, e->next)
+                                               : IR_NO_LABEL;
+    r->result->after = e->after;
+    if (e->kind == IR_END_THROW)
+        r->result->thrown = value_of(r->c, e->next);
+    if (e->kind == IR_END_UNKNOWN)
+        r->result->what = "code that could not be decoded";
 }
 
 /* The guest instruction that IR instruction n belongs to. */
@@ -455,6 +597,7 @@ static uint64_t guest_address(const struct ir_block *b, uint32_t n)
 
 void concrete_begin(struct concrete *c, const struct ir_block *b)
 {
+    c->block = b;
     if (c->nvalue < b->ninsn) {
         c->nvalue = b->ninsn * 2;
         c->value = xreallocarray(c->value, c->nvalue, sizeof *c->value);
@@ -464,21 +607,26 @@ void concrete_begin(struct concrete *c, const struct ir_block *b)
 struct bits concrete_value(const struct concrete *c, ir_val v)
 {
     assert(v < c->nvalue);
-    return c->value[v];
+    return value_of(c, v);
+}
+
+uint64_t concrete_word(const struct concrete *c, ir_val v)
+{
+    assert(v < c->nvalue);
+    return word_of(c, v);
 }
 
 bool concrete_step(struct concrete *c, const struct ir_block *b, uint32_t n, struct concrete_result *result)
 {
-    assert(n <= b->ninsn);
-    struct run r = {c, b, {.label = IR_NO_LABEL, .after = IR_NO_LABEL}};
+    assert(n <= b->ninsn && b == c->block);
+    struct run r = {c, b, result};
     if (n < b->ninsn && run_insn(&r, n))
         return true;
     if (n == b->ninsn)
         run_end(&r);
-    r.result.steps = n;
-    if (r.result.stop != CONCRETE_FAULT)
-        r.result.address = guest_address(b, n);
-    *result = r.result;
+    result->steps = n;
+    if (result->stop != CONCRETE_FAULT)
+        result->address = guest_address(b, n);
     return false;
 }
 

@@ -75,5 +75,6 @@ struct concrete_result concrete_run_block(struct concrete *c, const struct ir_bl
 void concrete_begin(struct concrete *c, const struct ir_block *b);
 bool concrete_step(struct concrete *c, const struct ir_block *b, uint32_t n, struct concrete_result *result);
 struct bits concrete_value(const struct concrete *c, ir_val v);
+uint64_t concrete_word(const struct concrete *c, ir_val v); /* its low 64 bits */
 
 #endif

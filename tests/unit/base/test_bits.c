@@ -181,10 +181,18 @@ static void many_words_at_once_are_the_same(void **state)
                 for (unsigned k = 0; k < OP_MAX_ARITY; k++)
                     one[k] = bits_u64(word[k][i], width[k]);
                 assert_int_equal(got[i], bits_low(bits_apply(op, out, one, width, lo)));
+                uint64_t alone[OP_MAX_ARITY], result;
+                for (unsigned k = 0; k < OP_MAX_ARITY; k++)
+                    alone[k] = word[k][i];
+                assert_true(bits_apply_word(op, out, alone, width, lo, &result));
+                assert_int_equal(got[i], result);
             }
         }
     uint64_t x = 5, y = 7, z;
     const uint64_t *arg[] = {&x, &y, &y};
+    assert_false(bits_apply_word(OP_ADD, 65, (uint64_t[]){5, 7}, (unsigned[]){65, 65}, 0, &z));
+    assert_false(bits_apply_word(OP_EXTRACT, 1, (uint64_t[]){5}, (unsigned[]){65}, 0, &z));
+    assert_false(bits_apply_word(OP_FADD, 32, (uint64_t[]){0, 7, 7}, (unsigned[]){OP_RM_WIDTH, 32, 32}, 0, &z));
     assert_false(bits_apply_words(OP_ADD, 65, arg, (unsigned[]){65, 65}, 0, 1, &z));
     assert_false(bits_apply_words(OP_EQ, 1, arg, (unsigned[]){128, 128}, 0, 1, &z));
     assert_false(bits_apply_words(OP_FADD, 32, arg, (unsigned[]){OP_RM_WIDTH, 32, 32}, 0, 1, &z));
