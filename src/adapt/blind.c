@@ -82,6 +82,7 @@ struct blind {
     unsigned float_bits; /* or of a floating-point result */
     bool arithmetic;
     bool others;   /* the target may take more arguments than it is given */
+    bool endless; /* the target never returns */
     bool all_given;   /* the inner function takes no more than it is given */
     bool narrow[ARGS]; /* of an argument of the inner function only the lower half counts */
     bool needs[ARGS]; /* an adapter has to use that argument of the target */
@@ -177,7 +178,7 @@ static bool compare_floats(const struct blind *b, struct run *r, const struct si
 static bool compare_ends(const struct blind *b, struct run *r, struct side *target, struct cube *left)
 {
     struct side *s = r->s;
-    if (s->nevents < target->nevents || target->trapped)
+    if (s->nevents < target->nevents || target->trapped || b->endless)
         return stop(r, END_REFUTED);
     if (!target->whole)
         return true;
@@ -441,7 +442,7 @@ static bool survives(struct blind *b, const struct cube *left, uint64_t done)
         return false;
     for (unsigned i = 0; i < b->ntests; i++) {
         unsigned test = b->order[i];
-        if (!(done >> test & 1) && blind_says_something(&b->test[test].target))
+        if (!(done >> test & 1) && (b->endless || blind_says_something(&b->test[test].target)))
             return survives_here(b, left, done, test);
     }
     return true;
@@ -503,6 +504,7 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     b->target.a = b->a;
     b->target.f = c->f;
     b->target.nargs = b->nargs[0];
+    b->target.bits = bits;
     b->target.variadic = d && d->variadic;
     b->others = !plain && !b->target.variadic && !are_all_given(c);
     return true;
@@ -516,7 +518,7 @@ uint64_t blind_place(const struct world *w, unsigned test, unsigned i)
                                      : UINT64_C(0x10000000) * (test % 4 + 1) + 0x100000 * (i + 1);
 }
 
-/* Pointers; numbers; both. */
+/* Pointers, at the beginning of a page and elsewhere; numbers; both. */
 static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
 {
     /* a bit for each argument that is a pointer */
@@ -524,7 +526,7 @@ static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
                                             0xff, 0xdb, 0xff, 0x03, 0x01, 0x36, 0xff, 0x07, 0x05, 0x3b};
     static const uint8_t sizes[] = {4, 8, 16, 1, 2, 3};
     for (unsigned i = 0; i < ARGS; i++) {
-        uint64_t place = blind_place(b->w, n, i);
+        uint64_t place = blind_place(b->w, n, i) + (n % 2 ? (n * 5 + i * 3) % 15 * 0x70 + 0x70 : 0);
         uint64_t number = n < ANSWERED ? n + i + 1 : sizes[(n + i) % sizeof sizes];
         arg[i] = n == 4 ? 0 : n == 5 ? word_ones(b->width) : pointers[n] >> i & 1 ? place : number;
     }
@@ -595,20 +597,21 @@ static void run_test(struct blind *b, struct test_input *t)
     blind_target(&t->target, &b->target, &t->in, NULL);
 }
 
-static bool are_known(const struct blind *b, uint64_t x, shade of_x, uint64_t y, shade of_y)
+static bool are_known(const struct world *w, uint64_t x, shade of_x, uint64_t y, shade of_y)
 {
-    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(b->w, x) && !blind_in_stack(b->w, y);
+    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(w, x) && !blind_in_stack(w, y);
 }
 
-static bool ask_differently(const struct blind *b, const struct side *x, const struct side *y)
+static bool ask_differently(const struct side *x, const struct side *y)
 {
+    const struct world *w = x->w;
     for (unsigned n = 0; n < x->nevents && n < y->nevents; n++) {
         if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
             return true;
-        for (unsigned i = 0; i < b->w->m->nsyscall_args; i++)
+        for (unsigned i = 0; i < w->m->nsyscall_args; i++)
             if (x->event[n].looks & y->event[n].looks & 1u << i &&
                 x->event[n].arg[i] != y->event[n].arg[i] &&
-                are_known(b, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
+                are_known(w, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
                           y->event[n].shade[i]))
                 return true;
     }
@@ -616,27 +619,32 @@ static bool ask_differently(const struct blind *b, const struct side *x, const s
            ((y->whole || y->trapped) && x->nevents > y->nevents);
 }
 
-/* What can be seen of two runs of the target in the same memory is not the same. */
-static bool look_different(const struct blind *b, struct side *x, struct side *y)
+bool blind_look_different(const struct target *t, struct side *x, struct side *y)
 {
-    if (ask_differently(b, x, y) || (x->whole && y->trapped) || (x->trapped && y->whole))
+    if (ask_differently(x, y) || (x->whole && y->trapped) || (x->trapped && y->whole))
         return true;
     if (!x->whole || !y->whole)
         return false;
     for (unsigned side = 0; side < 2; side++) {
-        const struct side *w = side ? y : x;
-        for (size_t i = 0; i < w->written.len; i++) {
-            uint64_t at = w->written.data[i];
+        const struct side *from = side ? y : x;
+        for (size_t i = 0; i < from->written.len; i++) {
+            uint64_t at = from->written.data[i];
             uint8_t one = 0, other = 0;
             concrete_read(x->c, 0, at, &one, 1);
             concrete_read(y->c, 0, at, &other, 1);
             if (one != other &&
-                are_known(b, blind_word(x, at), blind_byte(x, at), blind_word(y, at), blind_byte(y, at)))
+                are_known(x->w, blind_word(x, at), blind_byte(x, at), blind_word(y, at), blind_byte(y, at)))
                 return true;
         }
     }
-    return b->bits && (x->result ^ y->result) & word_ones(b->bits) &&
-           are_known(b, x->result, x->result_shade, y->result, y->result_shade);
+    return t->bits && (x->result ^ y->result) & word_ones(t->bits) &&
+           are_known(x->w, x->result, x->result_shade, y->result, y->result_shade);
+}
+
+/* All that the inner function is given can be told apart by which arguments of the target are used. */
+static bool may_need(const struct blind *b)
+{
+    return !b->arithmetic && b->all_given;
 }
 
 /* Two inputs that differ in one argument of the target alone show that an adapter has to use it: whatever it
@@ -644,7 +652,7 @@ static bool look_different(const struct blind *b, struct side *x, struct side *y
 static void find_needed(struct blind *b, const uint8_t *like, unsigned n)
 {
     struct test_input other;
-    if (b->arithmetic || !b->all_given)
+    if (!may_need(b))
         return;
     blind_open(&other.target, b->w);
     for (unsigned j = 0; j < b->nargs[0]; j++)
@@ -653,7 +661,7 @@ static void find_needed(struct blind *b, const uint8_t *like, unsigned n)
             other.in = x->in;
             other.in.arg[j] += other.in.arg[j] >> PAGE_BITS ? 0x40003 : 3;
             run_test(b, &other);
-            b->needs[j] = look_different(b, &x->target, &other.target);
+            b->needs[j] = blind_look_different(&b->target, &x->target, &other.target);
         }
     blind_close(&other.target);
 }
@@ -702,6 +710,8 @@ static void add_grown(struct blind *b)
     }
     for (unsigned i = b->ntests; i < x->n; i++)
         add_test(b, &x->input[i]);
+    for (unsigned j = 0; j < b->nargs[0] && may_need(b); j++)
+        b->needs[j] = b->needs[j] || x->needs[j];
     uint8_t newest[8];
     unsigned n = 0;
     for (unsigned i = b->ntests; i-- > TESTS && n < sizeof newest;)
@@ -714,7 +724,7 @@ static bool is_refuted(struct blind *b, unsigned efforts)
 {
     static const struct {
         uint64_t patience, all;
-    } effort[EFFORTS] = {{5000, 500000}, {50000, 2000000}, {400000, 3000000}, {UINT64_MAX, 5000000}};
+    } effort[EFFORTS] = {{5000, 500000}, {50000, 2000000}, {400000, 5000000}, {UINT64_MAX, 15000000}};
     const struct cube all = all_adapters(b);
     for (unsigned i = 0; i < efforts; i++) {
         b->w->steps = 0;
@@ -751,6 +761,7 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
         free(b);
         return false;
     }
+    b->endless = flow_graph(target->p, target->f)->noreturn;
     blind_open(&b->inner, b->w);
     b->w->steps_max = UINT64_MAX;
     for (unsigned i = 0; i < TESTS; i++) {

@@ -106,7 +106,7 @@ struct scene {
 enum {
     TESTS = 20,       /* that every target is run on */
     TESTS_GROWN = 42, /* with those of blind_grow, */
-    TESTS_MAX = 60,   /* and some of these elsewhere */
+    TESTS_MAX = 64,   /* and some of these elsewhere */
 };
 struct input {
     uint64_t arg[ARGS];
@@ -114,6 +114,7 @@ struct input {
 };
 struct inputs {
     const struct flow_function *f; /* of what target */
+    bool needs[ARGS];              /* the argument makes a difference */
     unsigned n;
     struct input input[TESTS_MAX];
 };
@@ -220,6 +221,8 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
 shade blind_few(struct run *r, shade s);
 /* The value is a constant plus something: what is added to it. */
 uint64_t blind_added(const struct run *r, uint64_t value, shade s);
+/* How many constants there are beside the least, of a constant plus something. */
+uint64_t blind_others(const struct run *r, shade s);
 /* It is an address in one and the same page, whatever the constant. */
 bool blind_is_in_page(const struct run *r, uint64_t address, shade s);
 
@@ -270,6 +273,7 @@ struct target {
     const struct adapt *a;
     const struct flow_function *f;
     unsigned nargs;
+    unsigned bits; /* of the result that are compared */
     bool variadic;
     struct narrow {
         uint8_t bits; /* what it has of the register that it is in; 0: all */
@@ -280,6 +284,8 @@ struct target {
 void blind_extend(const struct target *t, struct input *x);
 /* Runs it. */
 void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch);
+/* What can be seen of two runs of the target in the same memory is not the same. */
+bool blind_look_different(const struct target *t, struct side *x, struct side *y);
 /* Something can be seen of the run from outside. */
 bool blind_says_something(const struct side *target);
 /* What pointer argument i may be. */
@@ -293,7 +299,8 @@ bool blind_syscall(struct run *r);
 void blind_grow(struct inputs *x, struct world *w, const struct target *target, const struct deadline *until);
 /* What somebody who watches the target is told. */
 void blind_watch_edge(struct watch *w, uint64_t at);
-void blind_watch_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned width);
+void blind_watch_comparison(struct watch *w, uint64_t at, uint64_t x, uint64_t y, unsigned width);
+void blind_watch_bits(struct watch *w, uint64_t x, uint64_t mask, unsigned width);
 void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value);
 /* ---- blind_memory.c ---- */
 /* One thing is otherwise; false: it is that already. */

@@ -15,6 +15,8 @@ enum {
     EDGE_BITS = 14,
     TURN = 6, /* changes of one input before the next has its turn */
     GROW_STEPS = 2500000,
+    OTHERS = 12,
+    OTHERS_OF_ONE = 2,
 };
 
 /* ---- what is seen of a run ---- */
@@ -32,20 +34,38 @@ struct watch {
     uint64_t last;
 };
 
+static void note_edge(struct watch *w, uint64_t hash)
+{
+    uint64_t e = hash & word_ones(EDGE_BITS);
+    w->edge[e / 8] |= (uint8_t)(1u << e % 8);
+}
+
 void blind_watch_edge(struct watch *w, uint64_t at)
 {
-    uint64_t e = hash_u64(w->last * 3 + at) & word_ones(EDGE_BITS);
-    w->edge[e / 8] |= (uint8_t)(1u << e % 8);
+    note_edge(w, hash_u64(w->last * 3 + at));
     w->last = at;
 }
 
-void blind_watch_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned width)
+static void add_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned width)
 {
     for (unsigned i = 0; i < w->ncomparisons; i++)
         if (w->comparison[i].x == x && w->comparison[i].y == y)
             return;
     if (w->ncomparisons < COMPARISONS)
         w->comparison[w->ncomparisons++] = (struct comparison){x, y, width};
+}
+
+void blind_watch_comparison(struct watch *w, uint64_t at, uint64_t x, uint64_t y, unsigned width)
+{
+    note_edge(w, hash_u64(at * 5 + (x == y))); /* what comes out may be counted or added up, and not be branched on */
+    add_comparison(w, x, y, width);
+}
+
+void blind_watch_bits(struct watch *w, uint64_t x, uint64_t mask, unsigned width)
+{
+    enum { FEW = 4 };
+    if (mask && __builtin_popcountll(mask) <= FEW)
+        add_comparison(w, x, x ^ mask, width);
 }
 
 void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value)
@@ -69,7 +89,7 @@ struct entry {
     struct input input;
     VEC(struct change) change;
     size_t next;
-    unsigned test; /* 1 + which test it is */
+    unsigned others; /* that came of it, and do something else */
     bool begun;
 };
 
@@ -79,9 +99,11 @@ struct growing {
     struct world *w;
     struct entry entry[QUEUE];
     unsigned nentries;
+    struct input other[OTHERS]; /* on which the target goes no new way, but does something else */
+    unsigned nothers;
     struct watch watch;
     uint8_t seen[sizeof((struct watch *)0)->edge];
-    struct side spare;
+    struct side spare, plain; /* the plain one is of an input before it is changed */
     const struct deadline *until;
 };
 
@@ -194,12 +216,21 @@ static bool goes_on(const struct growing *g)
 /* One change of the entry. */
 static void try_change(struct growing *g, struct entry *e)
 {
+    const struct change *c = &e->change.data[e->next++];
     struct input x = e->input;
-    if (!apply(g, &e->change.data[e->next++], &x))
+    if (!apply(g, c, &x))
         return;
     run_watched(g, &x);
-    if (!goes_new_ways(g) || g->nentries == QUEUE)
+    bool differs = blind_look_different(g->target, &g->plain, &g->spare);
+    if (c->kind == CHANGE_ARGUMENT)
+        g->out->needs[c->arg] = g->out->needs[c->arg] || differs;
+    if (!goes_new_ways(g) || g->nentries == QUEUE) {
+        if (differs && g->nothers < OTHERS && e->others < OTHERS_OF_ONE) {
+            g->other[g->nothers++] = x;
+            e->others++;
+        }
         return;
+    }
     struct entry *new = &g->entry[g->nentries++];
     *new = (struct entry){.input = x};
     if (blind_says_something(&g->spare) && g->out->n < TESTS_GROWN)
@@ -214,6 +245,8 @@ static void take_turn(struct growing *g, struct entry *e, unsigned number)
         find_changes(g, e, number);
         e->begun = true;
     }
+    if (e->next < e->change.len)
+        blind_target(&g->plain, g->target, &e->input, NULL);
     for (unsigned k = 0; k < TURN && e->next < e->change.len && goes_on(g); k++)
         try_change(g, e);
 }
@@ -257,6 +290,7 @@ void blind_grow(struct inputs *x, struct world *w, const struct target *target, 
     struct growing *g = xcalloc(1, sizeof *g);
     *g = (struct growing){.out = x, .target = target, .w = w, .until = until};
     blind_open(&g->spare, w);
+    blind_open(&g->plain, w);
     w->steps = 0;
     for (unsigned i = 0; i < x->n; i++) {
         g->entry[g->nentries++].input = x->input[i];
@@ -270,9 +304,12 @@ void blind_grow(struct inputs *x, struct world *w, const struct target *target, 
             more = more || g->entry[i].next < g->entry[i].change.len;
         }
     }
+    for (unsigned i = 0; i < g->nothers && x->n < TESTS_GROWN; i++)
+        x->input[x->n++] = g->other[i];
     add_moved(g, TESTS);
     for (unsigned i = 0; i < g->nentries; i++)
         vec_free(&g->entry[i].change);
     blind_close(&g->spare);
+    blind_close(&g->plain);
     free(g);
 }

@@ -125,6 +125,15 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     return true;
 }
 
+/* Something is written, or not, to each of these bytes. */
+static void store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of)
+{
+    const shade any = SHADE_UNKNOWN | SHADE_GIVEN | blind_few(r, of);
+    for (uint64_t k = 0; k < n; k++)
+        map_set(&r->s->shade, address + k, any);
+    r->s->varies = true;
+}
+
 static bool run_store(struct run *r, const struct ir_block *block, const struct ir_insn *i)
 {
     struct side *s = r->s;
@@ -142,11 +151,17 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     bool constant = is_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
         return stop_at_constant(r, address, of);
-    if (constant && !blind_may_access(r, address, 1, of, &missing))
-        return false;
+    unsigned n = block->insn[i->b].width / 8;
+    if (constant) {
+        if (!blind_may_access(r, address, 1, of, &missing))
+            return false;
+        if (missing)
+            return stop(r, END_CUT);
+        store_somewhere(r, address, blind_others(r, of) + n, of);
+        return true;
+    }
     if (is_unknown(of))
         return needs(r, of);
-    unsigned n = block->insn[i->b].width / 8;
     if (!blind_may_access(r, address, n, of, &missing))
         return false;
     if (missing)
@@ -175,7 +190,6 @@ static bool run_event(struct run *r, const struct ir_block *block, const struct 
     return true;
 }
 
-/* The shade of what instruction n gives; false: the run ends before it. */
 /* The file's offset is in a register of floating-point arguments, which are others in each test. */
 static bool is_of_floats(const struct ir_machine *m, uint32_t offset)
 {
@@ -185,6 +199,22 @@ static bool is_of_floats(const struct ir_machine *m, uint32_t offset)
     return false;
 }
 
+/* What is compared, and which bits are looked at. */
+static void watch_operator(struct run *r, const struct ir_block *block, uint32_t n)
+{
+    const struct ir_insn *i = &block->insn[n];
+    const struct side *s = r->s;
+    if ((i->op != OP_AND && !blind_is_comparison(i->op)) || is_unknown(s->w->value[i->a]) ||
+        is_unknown(s->w->value[i->b]) || block->insn[i->a].width > 64)
+        return;
+    uint64_t x = concrete_word(s->c, i->a), y = concrete_word(s->c, i->b);
+    if (i->op == OP_AND)
+        blind_watch_bits(r->watch, x, y, i->width);
+    else
+        blind_watch_comparison(r->watch, block->label + n, x, y, block->insn[i->a].width);
+}
+
+/* The shade of what instruction n gives; false: the run ends before it. */
 static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
 {
     struct side *s = r->s;
@@ -193,10 +223,8 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     shade *out = &w->value[n], byte[OP_MAX_WIDTH / 8];
     *out = 0;
     if (i->op < OP_COUNT_) {
-        if (r->watch && blind_is_comparison(i->op) && !is_unknown(w->value[i->a]) &&
-            !is_unknown(w->value[i->b]) && block->insn[i->a].width <= 64)
-            blind_watch_comparison(r->watch, concrete_word(s->c, i->a),
-                                   concrete_word(s->c, i->b), block->insn[i->a].width);
+        if (r->watch)
+            watch_operator(r, block, n);
         *out = blind_operator(r, block, i);
         return true;
     }
@@ -390,13 +418,19 @@ static bool run_branch(struct run *r, shade of, bool *taken)
     return true;
 }
 
-/* It goes on at a place that is not known. A constant is no address of the file: there may be nothing, unless
- * the target goes there too. */
+/* It goes on at a place that is not known. A constant is no address of the file: it leads to the function that
+ * the target calls next, if to any. */
 static bool leads_away(struct run *r, uint64_t to, shade of)
 {
+    unsigned next = r->s->nevents;
     if (!r->like || !is_at_constant(r, to, of))
         return needs(r, of);
-    for (unsigned n = r->s->nevents; n < r->like->nevents; n++)
+    if (is_exact(of) && next < r->like->nevents && r->like->event[next].call) {
+        r->k = base_of(of);
+        r->value = (r->like->event[next].nr - blind_added(r, to, of)) & word_ones(r->s->w->m->pointer_width);
+        return stop(r, r->value < r->low[r->k] || r->value > r->high[r->k] ? END_REFUTED : END_FIX);
+    }
+    for (unsigned n = next; n < r->like->nevents; n++)
         if (r->like->event[n].call)
             return stop(r, END_CUT);
     return stop(r, END_TRAP);

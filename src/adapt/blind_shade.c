@@ -17,8 +17,7 @@ shade blind_mixed(shade x, shade y)
     return without_base(x) | (without_base(y) & ~(shade)(x & SHADE_HINGE ? SHADE_HINGE : 0));
 }
 
-/* How many constants there are beside the least. */
-static uint64_t others_of(const struct run *r, shade s)
+uint64_t blind_others(const struct run *r, shade s)
 {
     unsigned k = base_of(s);
     return r->high[k] - r->low[k];
@@ -37,7 +36,7 @@ static shade hinge(struct run *r, unsigned k, uint64_t at)
 static shade hinge_in_middle(struct run *r, shade s)
 {
     unsigned k = base_of(s);
-    uint64_t n = others_of(r, s);
+    uint64_t n = blind_others(r, s);
     return n && n < FEW ? hinge(r, k, r->low[k] + n / 2 + 1) : 0;
 }
 
@@ -60,8 +59,8 @@ bool blind_hinges(struct run *r, shade s)
 
 bool blind_is_in_page(const struct run *r, uint64_t address, shade s)
 {
-    return is_exact(s) && (address & word_ones(PAGE_BITS)) + others_of(r, s) <= word_ones(PAGE_BITS) &&
-           others_of(r, s) <= word_ones(PAGE_BITS);
+    return is_exact(s) && (address & word_ones(PAGE_BITS)) + blind_others(r, s) <= word_ones(PAGE_BITS) &&
+           blind_others(r, s) <= word_ones(PAGE_BITS);
 }
 
 uint64_t blind_added(const struct run *r, uint64_t value, shade s)
@@ -113,7 +112,7 @@ static bool is_rounding(const struct run *r, uint32_t value)
 static bool changes(struct run *r, shade of, uint64_t now, unsigned width, const uint64_t *where, unsigned n,
                     shade *out)
 {
-    uint64_t first = UINT64_MAX, others = others_of(r, of);
+    uint64_t first = UINT64_MAX, others = blind_others(r, of);
     *out = 0;
     if (others > word_ones(width)) /* it comes there more than once */
         return true;

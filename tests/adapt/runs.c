@@ -506,3 +506,76 @@ int wake_two(int *at)
 {
     return (int)futex(at, 129, 2);
 }
+
+/* ---- what few inputs show ---- */
+
+/* One letter more makes a difference where the text has it. */
+const char *find_three(const char *s, int a, int b, int c)
+{
+    while (*s && ((*s != a) & (*s != b) & (*s != c)))
+        s++;
+    return *s ? s : NULL;
+}
+const char *find_two(const char *s, int a, int b)
+{
+    while (*s && ((*s != a) & (*s != b)))
+        s++;
+    return *s ? s : NULL;
+}
+
+/* Bits of a word say what is done; else both refuse. */
+struct lock {
+    int count, flags;
+};
+int ceiling(const struct lock *x, int *out)
+{
+    if (!(x->flags & 0x40))
+        return 22;
+    *out = x->flags >> 19 & 0x7ff;
+    return 0;
+}
+int lock_by(struct lock *x, unsigned clock, const struct item *until)
+{
+    if (clock > 1)
+        return 22;
+    if (x->count++ && until)
+        return (int)mix(until, clock) & 127;
+    return 0;
+}
+
+/* A function that is a constant is one that the other calls, or there is none. */
+typedef int compare_function(const void *, const void *);
+const struct item *look_up(const void *key, const struct item *first, compare_function *compare)
+{
+    for (; first; first = first->next)
+        if (compare(key, first) == 0)
+            return first;
+    return NULL;
+}
+struct item *take_out(const void *key, struct item **first, compare_function *compare)
+{
+    for (; *first; first = &(*first)->next)
+        if (compare(key, *first) == 0) {
+            struct item *found = *first;
+            *first = found->next;
+            return found;
+        }
+    return NULL;
+}
+
+/* Something is stored, and nobody knows where in a page. */
+int put_there(char *to, const struct item *x)
+{
+    *(int *)(to + 20) = x->key;
+    return (int)mix(x, 3);
+}
+int put_by(char *to, const struct item *x, long by)
+{
+    *(int *)(to + by) = x->key;
+    return (int)mix(x, 3);
+}
+int put_also(char *to, const struct item *x, long by)
+{
+    *(int *)(to + by) = x->key;
+    return (int)mix(x, 4);
+}
