@@ -67,7 +67,7 @@ struct cube {
     uint16_t result; /* conversions of the result */
     struct pin pin[ARGS];
     uint64_t low[ARGS], high[ARGS]; /* constants lie between these */
-    bool one_result; /* all is constant, so that it is the same on every test: */
+    bool one_result;                /* all is constant, so that it is the same on every test: */
     uint64_t result_is;
 };
 
@@ -81,11 +81,11 @@ struct blind {
     unsigned bits;       /* of the result that are compared */
     unsigned float_bits; /* or of a floating-point result */
     bool arithmetic;
-    bool others;   /* the target may take more arguments than it is given */
-    bool endless; /* the target never returns */
-    bool all_given;   /* the inner function takes no more than it is given */
+    bool others;       /* the target may take more arguments than it is given */
+    bool endless;      /* the target never returns */
+    bool all_given;    /* the inner function takes no more than it is given */
     bool narrow[ARGS]; /* of an argument of the inner function only the lower half counts */
-    bool needs[ARGS]; /* an adapter has to use that argument of the target */
+    bool needs[ARGS];  /* an adapter has to use that argument of the target */
     struct test_input test[TESTS_MAX];
     unsigned ntests;
     uint8_t order[TESTS_MAX]; /* in which they are asked */
@@ -237,7 +237,8 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
 
 /* ---- constants that are addresses ---- */
 
-/* Of the pages that the pin allows, those from which the constant, plus this offset, also leads to a page of y. */
+/* Of the pages that the pin allows, those from which the constant, plus this offset, also leads to a page of
+ * y. */
 static uint64_t pages_left(const struct blind *b, const struct pin *p, const struct side *y, uint64_t offset,
                            bool near)
 {
@@ -455,15 +456,16 @@ static bool are_all_given(const struct adapt_code *c)
 {
     const struct ir_machine *m = program_machine(c->p);
     bool taken = false;
-    int words = m->nargs <= ARGS ? flow_stack_words(c->p, c->f, &taken) : -1;
-    return words >= 0 && !taken && (unsigned)words + m->nargs <= ARGS;
+    int words = m->nargs <= WORDS ? flow_stack_words(c->p, c->f, &taken) : -1;
+    return words >= 0 && !taken && (unsigned)words + m->nargs <= WORDS;
 }
 
 static struct narrow as_given(const struct object_type_info *t)
 {
     if (t->kind == TYPE_BOOL)
         return (struct narrow){.bits = 1};
-    return t->size < 4 ? (struct narrow){.bits = (uint8_t)(t->size * 8), .sign = t->is_signed} : (struct narrow){0};
+    return t->size < 4 ? (struct narrow){.bits = (uint8_t)(t->size * 8), .sign = t->is_signed}
+                       : (struct narrow){0};
 }
 
 /* How many words a function takes, as debug information says, else as many as there is room for.
@@ -481,7 +483,7 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     for (size_t i = 0; plain && i < d->nparams; i++)
         plain = d->param[i].type && modes_plain(d->param[i].type, b->width);
     b->f[side] = c->f;
-    b->nargs[side] = plain ? (unsigned)d->nparams : ARGS;
+    b->nargs[side] = plain ? (unsigned)d->nparams : WORDS;
     for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
         b->narrow[i] = d->param[i].type->size <= 4;
     for (unsigned i = 0; !side && plain && i < d->nparams; i++)
@@ -522,13 +524,13 @@ uint64_t blind_place(const struct world *w, unsigned test, unsigned i)
 static void make_arguments(const struct blind *b, unsigned n, uint64_t *arg)
 {
     /* a bit for each argument that is a pointer */
-    static const uint8_t pointers[TESTS] = {0xff, 0xff, 0xb6, 0x6d, 0,    0,    0xff, 0x49, 0,    0x92,
-                                            0xff, 0xdb, 0xff, 0x03, 0x01, 0x36, 0xff, 0x07, 0x05, 0x3b};
+    static const uint8_t pointers[TESTS] = {0xff, 0xff, 0xb6, 0x6d, 0,    0,    0xff, 0x49, 0,    0x92, 0xff,
+                                            0xdb, 0xff, 0x03, 0x01, 0x36, 0xff, 0x07, 0x05, 0x3b, 0xff, 0x6f};
     static const uint8_t sizes[] = {4, 8, 16, 1, 2, 3};
     for (unsigned i = 0; i < ARGS; i++) {
         uint64_t place = blind_place(b->w, n, i) + (n % 2 ? (n * 5 + i * 3) % 15 * 0x70 + 0x70 : 0);
         uint64_t number = n < ANSWERED ? n + i + 1 : sizes[(n + i) % sizeof sizes];
-        arg[i] = n == 4 ? 0 : n == 5 ? word_ones(b->width) : pointers[n] >> i & 1 ? place : number;
+        arg[i] = n == 4 ? 0 : n == 5 ? word_ones(b->width) : pointers[n] >> i % 8 & 1 ? place : number;
     }
 }
 
@@ -580,8 +582,14 @@ void blind_target(struct side *s, const struct target *t, const struct input *x,
 /* The n-th of the inputs that every target is run on. */
 static void make_input(const struct blind *b, unsigned n, struct input *x)
 {
-    enum { Z = CONTENT_ZEROES, T = CONTENT_TEXTS, P = CONTENT_POINTERS, N = CONTENT_NUMBERS };
-    static const uint8_t content[TESTS] = {Z, T, Z, P, Z, Z, P, T, Z, T, P, T, Z, T, N, P, N, Z, T, P};
+    enum {
+        Z = CONTENT_ZEROES,
+        T = CONTENT_TEXTS,
+        P = CONTENT_POINTERS,
+        N = CONTENT_NUMBERS,
+        M = CONTENT_MIXED
+    };
+    static const uint8_t content[TESTS] = {Z, T, Z, P, Z, Z, P, T, Z, T, P, T, Z, T, N, P, N, Z, T, P, M, M};
     *x = (struct input){.scene = {.content = content[n],
                                   .seed = n,
                                   .returns = n >= 10 && n < 18,
@@ -609,8 +617,7 @@ static bool ask_differently(const struct side *x, const struct side *y)
         if (x->event[n].call != y->event[n].call || x->event[n].nr != y->event[n].nr)
             return true;
         for (unsigned i = 0; i < w->m->nsyscall_args; i++)
-            if (x->event[n].looks & y->event[n].looks & 1u << i &&
-                x->event[n].arg[i] != y->event[n].arg[i] &&
+            if (x->event[n].looks & y->event[n].looks & 1u << i && x->event[n].arg[i] != y->event[n].arg[i] &&
                 are_known(w, x->event[n].arg[i], x->event[n].shade[i], y->event[n].arg[i],
                           y->event[n].shade[i]))
                 return true;
@@ -724,7 +731,7 @@ static bool is_refuted(struct blind *b, unsigned efforts)
 {
     static const struct {
         uint64_t patience, all;
-    } effort[EFFORTS] = {{5000, 500000}, {50000, 2000000}, {400000, 5000000}, {UINT64_MAX, 15000000}};
+    } effort[EFFORTS] = {{5000, 500000}, {50000, 2000000}, {400000, 6000000}, {UINT64_MAX, 20000000}};
     const struct cube all = all_adapters(b);
     for (unsigned i = 0; i < efforts; i++) {
         b->w->steps = 0;

@@ -8,11 +8,12 @@
 #include "exec/concrete.h"
 
 enum {
-    ARGS = 8,
+    ARGS = 12, /* of a function of which it is known what it takes; */
+    WORDS = 8, /* else that many are given */
     EVENTS = 64,
-    DECISIONS = 200,   /* of branches in one run */
-    HINGES = 200,      /* in one run */
-    RUN_STEPS = 30000, /* of the IR */
+    DECISIONS = 200,    /* of branches in one run */
+    HINGES = 200,       /* in one run */
+    RUN_STEPS = 120000, /* of the IR */
     PAGE_BITS = 12,
     EXTERN_BITS = 16, /* room for an object of another file */
     TLS_SIZE = 0x1000,
@@ -82,6 +83,8 @@ enum content {
     CONTENT_TEXTS,    /* short numbers, others on other pages */
     CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
     CONTENT_NUMBERS,  /* 1, 2, 3, 0, 1, ... in words of 32 bits */
+    CONTENT_MIXED,    /* one of these, or pointers and numbers, on each page */
+    CONTENTS
 };
 
 /* A number in memory. */
@@ -97,14 +100,15 @@ struct scene {
     unsigned seed;    /* of pointers in memory, and floating-point arguments */
     uint64_t returns; /* what functions return that memory has */
     bool answers;     /* the kernel does what it is asked for */
-    bool changed; /* variables that are 0 in the file, and objects of other files, have pointers in them */
+    bool changed; /* variables of the file or the thread that are 0, and objects of other files, have pointers
+                     in them */
     struct patch patch[PATCHES]; /* outside the file memory has these in it; the last one counts */
     unsigned npatches;
 };
 
 /* What goes in. */
 enum {
-    TESTS = 20,       /* that every target is run on */
+    TESTS = 22,       /* that every target is run on */
     TESTS_GROWN = 42, /* with those of blind_grow, */
     TESTS_MAX = 64,   /* and some of these elsewhere */
 };
@@ -147,7 +151,7 @@ struct side {
     uint64_t heap_end, mapped;   /* what the kernel has given so far */
     VEC(uint64_t) written, page; /* bytes; pages that were touched */
     VEC(uint64_t) code;          /* pages with functions that were called */
-    struct { /* system calls, and calls of what the file does not have */
+    struct {                     /* system calls, and calls of what the file does not have */
         bool call;
         unsigned looks;      /* at which of its arguments the kernel looks, a set */
         uint64_t nr, arg[7]; /* or the callee */
@@ -304,7 +308,7 @@ void blind_watch_bits(struct watch *w, uint64_t x, uint64_t mask, unsigned width
 void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value);
 /* ---- blind_memory.c ---- */
 /* One thing is otherwise; false: it is that already. */
-enum { SCENES = 10 };
+enum { SCENES = CONTENTS + 6 };
 bool blind_change_scene(struct scene *s, unsigned n);
 
 #endif

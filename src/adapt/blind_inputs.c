@@ -14,7 +14,7 @@ enum {
     LOADS = 400,
     EDGE_BITS = 14,
     TURN = 6, /* changes of one input before the next has its turn */
-    GROW_STEPS = 2500000,
+    GROW_STEPS = 6000000,
     OTHERS = 12,
     OTHERS_OF_ONE = 2,
 };
@@ -57,7 +57,8 @@ static void add_comparison(struct watch *w, uint64_t x, uint64_t y, unsigned wid
 
 void blind_watch_comparison(struct watch *w, uint64_t at, uint64_t x, uint64_t y, unsigned width)
 {
-    note_edge(w, hash_u64(at * 5 + (x == y))); /* what comes out may be counted or added up, and not be branched on */
+    note_edge(w, hash_u64(at * 5 +
+                          (x == y))); /* what comes out may be counted or added up, and not be branched on */
     add_comparison(w, x, y, width);
 }
 

@@ -150,6 +150,30 @@ static uint8_t pointer_byte(const struct side *s, uint64_t address)
     return (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
 }
 
+static uint8_t content_byte(const struct side *s, enum content content, uint64_t address)
+{
+    const unsigned unit = s->w->m->pointer_width / 8;
+    switch (content) {
+    case CONTENT_ZEROES:
+        return 0;
+    case CONTENT_NUMBERS:
+        return address % 4 == 0 ? (uint8_t)((address >> 2) + 1) % 4 : 0;
+    case CONTENT_TEXTS:
+        return address % 8 != 7 ? (uint8_t)('1' + (address >> PAGE_BITS) % 9) : 0;
+    case CONTENT_POINTERS: {
+        bool first = (address & word_ones(PAGE_BITS)) < unit;
+        return first ? 0 : pointer_byte(s, address);
+    }
+    default:
+        break;
+    }
+    uint64_t page = hash_u64((address >> PAGE_BITS) * 31 + s->scene.seed),
+             word = hash_u64(address / unit + page);
+    if (page % 3)
+        return content_byte(s, page % 3 == 1 ? CONTENT_TEXTS : CONTENT_NUMBERS, address);
+    return word % 2 ? pointer_byte(s, address) : address % unit ? 0 : (uint8_t)(word >> 8) % 32;
+}
+
 static uint8_t outside_byte(const struct side *s, uint64_t address)
 {
     for (unsigned i = s->scene.npatches; i-- > 0;) {
@@ -157,41 +181,24 @@ static uint8_t outside_byte(const struct side *s, uint64_t address)
         if (address - p->address < p->bytes)
             return (uint8_t)(p->value >> (address - p->address) * 8);
     }
-    unsigned unit = s->w->m->pointer_width / 8;
-    switch (s->scene.content) {
-    case CONTENT_ZEROES:
-        return 0;
-    case CONTENT_NUMBERS:
-        return address % 4 == 0 ? (uint8_t)((address >> 2) + 1) % 4 : 0;
-    case CONTENT_TEXTS:
-        return address % 8 != 7 ? (uint8_t)('1' + (address >> PAGE_BITS) % 9) : 0;
-    case CONTENT_POINTERS:
-        break;
-    }
-    bool first = (address & word_ones(PAGE_BITS)) < unit;
-    return first ? 0 : pointer_byte(s, address);
+    return content_byte(s, s->scene.content, address);
 }
 
 bool blind_change_scene(struct scene *s, unsigned n)
 {
-    static const struct scene way[SCENES] = {{.content = CONTENT_ZEROES},
-                                             {.content = CONTENT_TEXTS},
-                                             {.content = CONTENT_POINTERS},
-                                             {.content = CONTENT_NUMBERS},
-                                             {.returns = 0},
-                                             {.returns = 1},
-                                             {.returns = UINT64_MAX},
-                                             {.returns = 64}};
+    static const uint64_t returns[] = {0, 1, UINT64_MAX, 64};
+    enum { RETURNS = sizeof returns / sizeof *returns };
+    _Static_assert(CONTENTS + RETURNS + 2 == SCENES, "what there is to change");
     struct scene before = *s;
-    if (n < 4) {
-        s->content = way[n].content;
+    if (n < CONTENTS) {
+        s->content = (enum content)n;
         return s->content != before.content;
     }
-    if (n < 8) {
-        s->returns = way[n].returns;
+    if (n < CONTENTS + RETURNS) {
+        s->returns = returns[n - CONTENTS];
         return s->returns != before.returns;
     }
-    if (n == 8)
+    if (n == CONTENTS + RETURNS)
         s->answers = !s->answers;
     else
         s->changed = !s->changed;
@@ -218,6 +225,20 @@ static bool is_changed(const struct side *s, uint64_t address)
     return object_read(w->o, at, bytes, unit) && bits_is_zero(bits_from_bytes(bytes, unit));
 }
 
+/* ... and of those of a thread. */
+static bool is_changed_in_thread(const struct side *s, uint64_t address)
+{
+    const struct world *w = s->w;
+    const unsigned unit = w->m->pointer_width / 8;
+    uint64_t at = address & ~(uint64_t)(unit - 1);
+    const struct object_load *load = object_load(w->o);
+    bool zero = true;
+    for (unsigned i = 0; i < unit; i++)
+        zero = zero && !thread_byte(s->w, at + i);
+    return load->has_tls && at - (guest_thread(w->m) - TLS_SIZE) < load->tls_size && zero &&
+           is_of_half(s, at);
+}
+
 /* Objects of other files: zeroes; or words that are the size of a page, so that memory can be allocated; or
  * those and pointers. */
 static uint8_t other_byte(const struct side *s, uint64_t address)
@@ -240,7 +261,8 @@ bool blind_fill(void *ctx, unsigned space, uint64_t address, uint8_t *cell)
                     : image_byte(s->w, address - s->w->guest.bias);
         break;
     case IN_THREAD:
-        *cell = thread_byte(s->w, address);
+        *cell = s->scene.changed && is_changed_in_thread(s, address) ? pointer_byte(s, address)
+                                                                     : thread_byte(s->w, address);
         break;
     case IN_OTHER_FILES:
         *cell = other_byte(s, address);

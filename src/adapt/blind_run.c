@@ -418,8 +418,8 @@ static bool run_branch(struct run *r, shade of, bool *taken)
     return true;
 }
 
-/* It goes on at a place that is not known. A constant is no address of the file: it leads to the function that
- * the target calls next, if to any. */
+/* It goes on at a place that is not known. A constant is no address of the file: it leads to the function
+ * that the target calls next, if to any. */
 static bool leads_away(struct run *r, uint64_t to, shade of)
 {
     unsigned next = r->s->nevents;
@@ -627,4 +627,3 @@ static bool run_function(struct run *r, ir_label at)
     blind_enter(r->s);
     return blind_run(r, at);
 }
-

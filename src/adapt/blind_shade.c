@@ -158,9 +158,8 @@ static shade extended(struct run *r, const struct ir_block *block, const struct 
     const uint64_t turn = i->op == OP_SEXT ? UINT64_C(1) << (from - 1) : 0;
     if (from != 32 || i->width != w->m->pointer_width)
         return without_base(of);
-    return changes(r, of, concrete_word(r->s->c, i->a), from, &turn, 1, &hangs)
-               ? without_base(of) | hangs
-               : of;
+    return changes(r, of, concrete_word(r->s->c, i->a), from, &turn, 1, &hangs) ? without_base(of) | hangs
+                                                                                : of;
 }
 
 /* The shade of what is a constant plus something still, or hangs on it; 0: it is neither. */
@@ -235,8 +234,7 @@ static bool of_lower_half(const struct run *r, const struct ir_block *block, con
     for (unsigned k = 0; k < 2 && i->op == OP_AND && i->width <= 64; k++) {
         uint32_t x = operand[k], y = operand[1 - k];
         *out = w->half[x] | w->value[y];
-        if (block->insn[x].op == IR_GET && !is_unknown(*out) &&
-            concrete_word(r->s->c, y) <= UINT32_MAX)
+        if (block->insn[x].op == IR_GET && !is_unknown(*out) && concrete_word(r->s->c, y) <= UINT32_MAX)
             return true;
     }
     return false;
@@ -255,8 +253,7 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
         return all;
     all = 0;
     if (i->op == OP_ITE && !is_unknown(w->value[i->a]))
-        return w->value[concrete_word(r->s->c, i->a) ? i->b : i->c] |
-               (w->value[i->a] & SHADE_GIVEN);
+        return w->value[concrete_word(r->s->c, i->a) ? i->b : i->c] | (w->value[i->a] & SHADE_GIVEN);
     for (unsigned k = 0; k < arity; k++) {
         shade x = w->value[operand[k]];
         if (i->op == OP_AND && !is_unknown(x) && bits_is_zero(concrete_value(r->s->c, operand[k])))
