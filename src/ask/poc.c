@@ -559,6 +559,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     if (ok) {
         for (size_t i = 0; i < a.nproofs; i++)
             poc_proof_say(&a, &a.proof[i]);
+        poc_answers_young(a.answers, a.t);
         ask_flush(say);
         work_limit_time(0);
         ok = judge_candidates(&a, err);

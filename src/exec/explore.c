@@ -342,8 +342,8 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
     size_t known = q.len;
     vec_push(&q, extra);
     const struct explore_hooks *h = x->opt.hooks;
-    enum solve_answer before = h && h->known ? h->known(h->ctx, q.data, q.len) : SOLVE_UNKNOWN;
-    if (before != SOLVE_UNKNOWN) {
+    enum solve_answer before;
+    if (h && h->known && h->known(h->ctx, q.data, q.len, x->assume.len, &before)) {
         vec_free(&q);
         return before;
     }
@@ -359,8 +359,8 @@ static enum solve_answer ask(struct explorer *x, const struct state *st, term ex
                                                          : solve_check(x->s, q.data, q.len, NULL);
     explore_count(x, ways);
     x->stats.solver_unknown += a == SOLVE_UNKNOWN;
-    if (h && h->learnt && a != SOLVE_UNKNOWN)
-        h->learnt(h->ctx, q.data, q.len, a);
+    if (h && h->learnt)
+        h->learnt(h->ctx, q.data, q.len, x->assume.len, a, brief);
     vec_free(&q);
     return a;
 }

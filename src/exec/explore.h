@@ -186,9 +186,11 @@ struct explore_hooks {
     void (*pass)(void *ctx, const struct exec_moment *at, uint64_t site, ir_label to, term condition);
     /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
-    /* Whether a query can hold: what was learnt of it, also by another exploration; SOLVE_UNKNOWN: nothing. */
-    enum solve_answer (*known)(void *ctx, const term *query, size_t n);
-    void (*learnt)(void *ctx, const term *query, size_t n, enum solve_answer answer);
+    /* Whether a query can hold, from what was learnt, also by another exploration; false: it has to be asked. Of
+     * the query so many terms before the last are what is assumed (explorer_assumptions). */
+    bool (*known)(void *ctx, const term *query, size_t n, size_t assumed, enum solve_answer *answer);
+    /* brief: it was asked with little effort */
+    void (*learnt)(void *ctx, const term *query, size_t n, size_t assumed, enum solve_answer answer, bool brief);
 };
 
 /* What an analysis knows of callees that neither the library's table nor the file says. Any function may be

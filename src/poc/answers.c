@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the solver said. It has a cache of its own, but takes a query apart before it looks there. Here a
  * query is the same when it is the same terms in the same order, as it is where candidates have a path in
- * common. */
+ * common.
+ *
+ * Mostly they have one but for little: what is known of single bytes of memory is another in each process, as code is
+ * elsewhere in it, and a condition of the candidate's own stands beside those of the original. So queries are ALIKE
+ * when they have the same terms but for what is known of memory, and, less so, when they have the same terms of those
+ * that the original has, too. The values with which a query could hold are tried on those like it, with what is known
+ * there put in their place: that only has to be evaluated. What nobody knew is not asked again where all else is the
+ * same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,9 +35,18 @@ struct known_states {
     struct map at; /* digest: 1 + index; of two with one digest the first stays */
     VEC(struct known_state) all;
 };
+/* Queries that are alike. */
+struct family {
+    VEC(uint32_t) member; /* indices of queries that can hold */
+    bool unknown;         /* nobody knew of one */
+    struct term_model *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
+};
 struct poc_answers {
     struct map at; /* digest: 1 + index; of two with one digest the first stays */
     VEC(struct query) query;
+    struct map family_at; /* digest of what its queries have in common: 1 + index */
+    VEC(struct family) family;
+    term young; /* terms from this one on are not of the original alone; 0: there are none */
     struct known_states witness, nearest;
     struct arena arena;
 };
@@ -38,6 +54,13 @@ struct poc_answers {
 struct poc_answers *poc_answers_new(void)
 {
     return xcalloc(1, sizeof(struct poc_answers));
+}
+
+static void family_free(struct family *f)
+{
+    vec_free(&f->member);
+    term_model_free(f->near[0]);
+    term_model_free(f->near[1]);
 }
 
 void poc_answers_free(struct poc_answers *a)
@@ -48,6 +71,10 @@ void poc_answers_free(struct poc_answers *a)
     for (size_t i = 0; i < a->query.len; i++)
         term_model_free(a->query.data[i].model);
     vec_free(&a->query);
+    map_free(&a->family_at);
+    for (size_t i = 0; i < a->family.len; i++)
+        family_free(&a->family.data[i]);
+    vec_free(&a->family);
     map_free(&a->witness.at);
     vec_free(&a->witness.all);
     for (size_t i = 0; i < a->nearest.all.len; i++)
@@ -68,17 +95,9 @@ static struct query *find_query(const struct poc_answers *a, const term *x, size
     return q && q->n == n && memcmp(q->x, x, n * sizeof *x) == 0 ? q : NULL;
 }
 
-enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, size_t n)
-{
-    uint64_t digest;
-    bool taken;
-    const struct query *q = find_query(a, x, n, &digest, &taken);
-    return q ? q->answer : SOLVE_UNKNOWN;
-}
-
-/* The model is its own from then on. */
-static void put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief,
-                struct term_model *model)
+/* The model is its own from then on. Which of the queries it is; NULL: none, as its digest is taken. */
+static struct query *put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief,
+                         struct term_model *model)
 {
     uint64_t digest;
     bool taken;
@@ -88,21 +107,28 @@ static void put(struct poc_answers *a, const term *x, size_t n, enum solve_answe
         q->brief = brief;
         term_model_free(q->model);
         q->model = model;
-    } else if (!taken) {
-        vec_push(&a->query, (struct query){.x = arena_dup(&a->arena, x, n * sizeof *x),
-                                           .n = n,
-                                           .answer = answer,
-                                           .brief = brief,
-                                           .model = model});
-        map_set(&a->at, digest, a->query.len);
-    } else {
-        term_model_free(model);
+        return q;
     }
+    if (taken) {
+        term_model_free(model);
+        return NULL;
+    }
+    vec_push(&a->query, (struct query){.x = arena_dup(&a->arena, x, n * sizeof *x),
+                                       .n = n,
+                                       .answer = answer,
+                                       .brief = brief,
+                                       .model = model});
+    map_set(&a->at, digest, a->query.len);
+    return &vec_last(&a->query);
 }
 
-void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief)
+static const struct term_model *model_of(struct query *q, struct solver *solver)
 {
-    put(a, x, n, answer, brief, NULL);
+    if (q->answer == SOLVE_SAT && !q->model && !q->shown) {
+        q->shown = true;
+        solve_try(solver, q->x, q->n, &q->model);
+    }
+    return q->model;
 }
 
 const struct term_model *poc_answers_model(struct poc_answers *a, struct solver *solver, const term *x,
@@ -111,24 +137,190 @@ const struct term_model *poc_answers_model(struct poc_answers *a, struct solver 
     uint64_t digest;
     bool taken;
     struct query *q = find_query(a, x, n, &digest, &taken);
-    if (q && q->answer == SOLVE_SAT && !q->model && !q->shown) {
-        q->shown = true;
-        solve_try(solver, x, n, &q->model);
-    }
-    return q ? q->model : NULL;
+    return q ? model_of(q, solver) : NULL;
 }
 
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n,
-                                    bool brief)
+/* ---- queries that are alike ---- */
+
+void poc_answers_young(struct poc_answers *a, const struct terms *t)
+{
+    a->young = (term)terms_count(t);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    term x = *(const term *)a, y = *(const term *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef VEC(term) term_vec;
+
+/* By what the query has but for what is known of memory: all of it, or what the original has, too. NULL: there is no
+ * such family, or nothing to tell it by. */
+static struct family *family_of(struct poc_answers *a, const struct poc_query *q, bool old, bool make)
+{
+    term_vec part = VEC_INIT;
+    uint64_t digest[2] = {0, (uint64_t)(uintptr_t)q->of};
+    for (size_t i = 0; i < q->n; i++)
+        if (i - q->facts >= q->nfacts && (!old || !a->young || q->x[i] < a->young))
+            vec_push(&part, q->x[i]);
+    vec_sort(&part, by_number);
+    size_t n = 0;
+    for (size_t i = 0; i < part.len; i++)
+        if (!n || part.data[n - 1] != part.data[i])
+            part.data[n++] = part.data[i];
+    digest[0] = n ? hash_bytes(part.data, n * sizeof *part.data) : 0;
+    vec_free(&part);
+    if (!n)
+        return NULL;
+    uint64_t key = hash_bytes(digest, sizeof digest), index = map_find(&a->family_at, key, 0);
+    if (!index && !make)
+        return NULL;
+    if (!index) {
+        vec_push(&a->family, (struct family){.unknown = false});
+        index = a->family.len;
+        map_set(&a->family_at, key, index);
+    }
+    return &a->family.data[index - 1];
+}
+
+static void join(struct family *f, uint32_t member)
+{
+    if (f && (!f->member.len || vec_last(&f->member) != member))
+        vec_push(&f->member, member);
+}
+
+static void remember(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief,
+                     struct term_model *model)
+{
+    struct query *known = put(a, q->x, q->n, answer, brief, model);
+    if (answer == SOLVE_SAT && known) {
+        const uint32_t member = (uint32_t)(known - a->query.data);
+        join(family_of(a, q, false, true), member);
+        join(family_of(a, q, true, true), member);
+    } else if (answer == SOLVE_UNKNOWN && !brief) {
+        struct family *f = family_of(a, q, false, true);
+        if (f)
+            f->unknown = true;
+    }
+}
+
+/* "A cell of memory at entry is a number": that number is put there. */
+static void set_fact(struct terms *t, struct term_model *m, term fact)
+{
+    struct bits value;
+    if (term_kind(t, fact) != OP_EQ || term_kind(t, term_kid(t, fact, 0)) != TERM_READ ||
+        !term_const_value(t, term_kid(t, fact, 1), &value))
+        return;
+    term_model_set_read(t, m, term_kid(t, fact, 0), value);
+}
+
+/* The terms of a query, those that are likeliest not to hold with values of another one last. */
+static void in_order(const struct poc_answers *a, const struct poc_query *q, term_vec *x)
+{
+    for (size_t i = 0; i < q->nfacts; i++)
+        vec_push(x, q->x[q->facts + i]);
+    for (unsigned young = 0; young < 2; young++)
+        for (size_t i = 0; i < q->n; i++)
+            if (i - q->facts >= q->nfacts && (a->young && q->x[i] >= a->young) == young)
+                vec_push(x, q->x[i]);
+}
+
+/* Values of another query, with what is known of memory in this one, if that holds with them; x: its terms. */
+static struct term_model *adapted(struct terms *t, const struct poc_query *q, const term_vec *x,
+                                  const struct term_model *m)
+{
+    bool known;
+    if (!m)
+        return NULL;
+    struct term_model *with = term_model_copy(m);
+    for (size_t i = 0; i < q->nfacts; i++)
+        set_fact(t, with, q->x[q->facts + i]);
+    if (term_eval_none_false(t, with, x->data, x->len, &known) && known)
+        return with;
+    term_model_free(with);
+    return NULL;
+}
+
+static struct term_model *model_like(struct poc_answers *a, struct solver *solver, struct terms *t,
+                                     const struct poc_query *q)
+{
+    enum { FEW = 4 };
+    struct term_model *found = NULL;
+    term_vec x = VEC_INIT;
+    in_order(a, q, &x);
+    for (unsigned old = 0; old < 2 && !found; old++) {
+        const struct family *f = family_of(a, q, old, false);
+        const size_t n = f ? f->member.len : 0;
+        for (size_t i = n; i-- > 0 && n - i <= FEW && !found;)
+            found = adapted(t, q, &x, model_of(&a->query.data[f->member.data[i]], solver));
+    }
+    vec_free(&x);
+    return found;
+}
+
+struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q, bool back)
+{
+    struct term_model *found = NULL;
+    term_vec x = VEC_INIT;
+    in_order(a, q, &x);
+    for (unsigned old = 0; old < 2 && !found; old++) {
+        const struct family *f = family_of(a, q, old, false);
+        found = f ? adapted(t, q, &x, f->near[back]) : NULL;
+    }
+    vec_free(&x);
+    return found;
+}
+
+void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, const struct term_model *m)
+{
+    for (unsigned old = 0; old < 2; old++) {
+        struct family *f = family_of(a, q, old, true);
+        if (!f)
+            continue;
+        term_model_free(f->near[back]);
+        f->near[back] = term_model_copy(m);
+    }
+}
+
+bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
+                       enum solve_answer *answer)
 {
     uint64_t digest;
     bool taken;
-    const struct query *q = find_query(a, x, n, &digest, &taken);
-    if (q && (!q->brief || brief))
-        return q->answer;
+    const struct query *same = find_query(a, q->x, q->n, &digest, &taken);
+    *answer = same ? same->answer : SOLVE_UNKNOWN;
+    if (same && !same->brief)
+        return true;
+    struct term_model *m = model_like(a, solver, t, q);
+    if (m) {
+        *answer = SOLVE_SAT;
+        remember(a, q, SOLVE_SAT, false, m);
+        return true;
+    }
+    const struct family *f = family_of(a, q, false, false);
+    return f && f->unknown;
+}
+
+void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief)
+{
+    remember(a, q, answer, brief, NULL);
+}
+
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, struct terms *t,
+                                    const struct poc_query *q, bool brief)
+{
+    enum solve_answer answer;
     struct term_model *model = NULL;
-    enum solve_answer answer = brief ? solve_try(solver, x, n, &model) : solve_check(solver, x, n, &model);
-    put(a, x, n, answer, brief && answer == SOLVE_UNKNOWN, model);
+    uint64_t digest;
+    bool taken;
+    const struct query *same = find_query(a, q->x, q->n, &digest, &taken);
+    if (same && same->brief && brief)
+        return same->answer;
+    if (poc_answers_known(a, solver, t, q, &answer))
+        return answer;
+    answer = brief ? solve_try(solver, q->x, q->n, &model) : solve_check(solver, q->x, q->n, &model);
+    remember(a, q, answer, brief && answer == SOLVE_UNKNOWN, model);
     return answer;
 }
 

@@ -341,6 +341,13 @@ static bool is_shown(struct judge *j, const struct term_model *m, const term *q,
     return shown;
 }
 
+/* The terms that say what is known of memory are the first. */
+static enum solve_answer check(struct judge *j, const term *x, size_t n, size_t assumed, bool brief)
+{
+    const struct poc_query q = {.of = j->old, .x = x, .n = n, .nfacts = assumed};
+    return poc_answers_check(j->answers, j->solver, j->t, &q, brief);
+}
+
 /* Whether all of it can hold. Where nobody knows a few times, as with floating point, the rest is asked with little
  * effort: what all of it may take is bounded, and more pairs of paths are looked at. */
 static enum solve_answer holds(struct judge *j, const term *q, size_t n)
@@ -348,7 +355,7 @@ static enum solve_answer holds(struct judge *j, const term *q, size_t n)
     enum { PATIENCE = 4 };
     if (shown_by(j, q, n, false))
         return SOLVE_SAT;
-    enum solve_answer a = poc_answers_check(j->answers, j->solver, q, n, j->unknown >= PATIENCE);
+    enum solve_answer a = check(j, q, n, j->assume.len, j->unknown >= PATIENCE);
     j->unknown += a == SOLVE_UNKNOWN;
     return a;
 }
@@ -396,7 +403,7 @@ static enum solve_answer has_that_sign(struct judge *j, const struct poc_class *
     vec_push(&q, *negative ? below : term_not(j->t, below));
     const enum solve_answer has = shown_by(j, q.data, q.len, false)
                                       ? SOLVE_SAT
-                                      : poc_answers_check(j->answers, j->solver, q.data, q.len, true);
+                                      : check(j, q.data, q.len, j->assume_old, true);
     vec_free(&q);
     return has;
 }
@@ -496,6 +503,7 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
             vec_push(&q, wrong);
         f.query = arena_dup(&j->out->arena, q.data, q.len * sizeof *q.data);
         f.nquery = q.len;
+        f.nfacts = j->assume.len;
         for (unsigned k = 0; k < 2; k++)
             f.guide[k] = shown_by(j, q.data, q.len, k);
         vec_push(&j->out->finding, f);

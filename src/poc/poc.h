@@ -295,7 +295,7 @@ struct poc_finding {
     const struct exec_path *paths[2]; /* of the original and the candidate */
     term wrong;                       /* what differs at their ends; TERM_NONE: one crashes */
     const term *query;                /* when it happens */
-    size_t nquery;
+    size_t nquery, nfacts;            /* the first terms of it only say what is known of memory */
     bool may;                          /* not wherever the two paths meet: `wrong` is the last of the query */
     const struct term_model *guide[2]; /* values with which it does, other ones for `other`; or NULL */
     struct poc_witness witness;
@@ -424,11 +424,22 @@ bool poc_quotient(void *ctx, struct process *p, uint64_t pc); /* run_target.quot
 /* What the solver said to queries over one table of terms, of which candidates have many in common. */
 struct poc_answers *poc_answers_new(void);
 void poc_answers_free(struct poc_answers *a);
-/* solve_check, or, brief, solve_try. */
-enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, const term *x, size_t n, bool brief);
-/* What was said; SOLVE_UNKNOWN: nothing, or nobody knows. */
-enum solve_answer poc_answers_known(const struct poc_answers *a, const term *x, size_t n);
-void poc_answers_put(struct poc_answers *a, const term *x, size_t n, enum solve_answer answer, bool brief);
+/* A query in states of the original's side. */
+struct poc_query {
+    const struct poc_side *of;
+    const term *x;
+    size_t n;
+    size_t facts, nfacts; /* the terms that only say what is known of memory: where they begin, and how many */
+};
+/* Terms that are made from here on are not of the original alone. */
+void poc_answers_young(struct poc_answers *a, const struct terms *t);
+/* solve_check, or, brief, solve_try; neither, where that is known from a query like it. */
+enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, struct terms *t,
+                                    const struct poc_query *q, bool brief);
+/* Whether it need not be asked; also where nobody knew of one that is the same but for what is known of memory. */
+bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
+                       enum solve_answer *answer);
+void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief);
 /* Values with which a query holds of which it was said that it can; NULL: none are found with little effort.
  */
 const struct term_model *poc_answers_model(struct poc_answers *a, struct solver *solver, const term *x,
@@ -446,6 +457,11 @@ bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of,
 /* Takes the values; NULL: there are none. Nothing is kept where another query has the same digest. */
 void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, struct term_model *m);
+
+/* Values as near to the snapshot as could be with which a query like this one holds, and this one, too; NULL: none are
+ * known. The caller frees them. */
+struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q, bool back);
+void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, const struct term_model *m);
 
 /* An address of the process is in the program's file. */
 bool poc_in_image(const struct poc_side *side, uint64_t a);

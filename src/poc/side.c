@@ -647,16 +647,24 @@ static void forget_classes(struct poc_side *side)
     vec_clear(&side->class);
 }
 
-static enum solve_answer on_ask(void *ctx, const term *query, size_t n)
+static struct poc_query query_of(const struct poc_side *side, const term *x, size_t n, size_t assumed)
 {
-    const struct poc_side *side = ctx;
-    return poc_answers_known(side->answers, query, n);
+    return (struct poc_query){
+        .of = side->against ? side->against : side, .x = x, .n = n, .facts = n - 1 - assumed, .nfacts = assumed};
 }
 
-static void on_answer(void *ctx, const term *query, size_t n, enum solve_answer answer)
+static bool on_ask(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer *answer)
 {
     const struct poc_side *side = ctx;
-    poc_answers_put(side->answers, query, n, answer, false);
+    const struct poc_query q = query_of(side, x, n, assumed);
+    return poc_answers_known(side->answers, side->solver, side->t, &q, answer);
+}
+
+static void on_answer(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer answer, bool brief)
+{
+    const struct poc_side *side = ctx;
+    const struct poc_query q = query_of(side, x, n, assumed);
+    poc_answers_put(side->answers, &q, answer, brief && answer == SOLVE_UNKNOWN);
 }
 
 bool poc_explore(struct poc_side *side, struct error *err)

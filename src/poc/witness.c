@@ -129,6 +129,41 @@ static bool stays(struct poc_judgement *j, const term *q, size_t n, term leaf, u
     return holds;
 }
 
+/* The leaves from `low` to `high` are put back to what they were, all of them or some, as far as that only needs to be
+ * evaluated; back: rather the last ones. */
+static void restore(struct poc_judgement *j, const term *q, size_t n, const struct leaves *l, size_t low, size_t high,
+                    bool back, unsigned *fuel, struct term_model **best)
+{
+    struct terms *t = j->old->t;
+    struct term_model *m = NULL;
+    for (size_t i = low; i < high; i++) {
+        uint64_t was;
+        struct bits is;
+        term x = l->read.data[i];
+        if (!leaf_was(j, x, &was) || !term_eval(t, *best, x, &is) || bits_low(is) == was)
+            continue;
+        m = m ? m : term_model_copy(*best);
+        if (term_kind(t, x) == TERM_READ)
+            term_model_set_read(t, m, x, bits_u64(was, term_width(t, x)));
+        else
+            term_model_set(m, x, bits_u64(was, term_width(t, x)));
+    }
+    bool known;
+    if (!m || !*fuel) {
+        term_model_free(m);
+        return;
+    }
+    --*fuel;
+    bool holds = term_eval_none_false(t, m, q, n, &known) && known;
+    term_model_free(holds ? *best : m);
+    *best = holds ? m : *best;
+    if (holds || high - low < 2)
+        return;
+    const size_t middle = low + (high - low) / 2;
+    restore(j, q, n, l, back ? middle : low, back ? high : middle, back, fuel, best);
+    restore(j, q, n, l, back ? low : middle, back ? middle : high, back, fuel, best);
+}
+
 /* The part of a leaf that the code looks at: an argument may be narrower than its register. */
 static term looked_at(struct poc_judgement *j, term leaf, uint64_t *was)
 {
@@ -177,11 +212,14 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
                                   const struct leaves *l, const struct term_model *guide, bool settled,
                                   bool back)
 {
-    enum { MOST = 96, PART = 64 };
+    enum { MOST = 96, PART = 64, RESTORED = 64 };
+    unsigned fuel = RESTORED;
     const uint64_t begun = *terms_work(j->old->t), most = j->old->opt->work / PART;
     struct term_model *best = guide ? term_model_copy(guide) : NULL;
     if (!best && solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
         return NULL;
+    if (!settled)
+        restore(j, q, n, l, 0, l->read.len, back, &fuel, &best);
     for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
         if (*terms_work(j->old->t) - begun > most)
             break;
@@ -517,13 +555,22 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     memcpy(q, f->query, f->nquery * sizeof *q);
     const struct term_model *guide =
         f->guide[back] || back ? f->guide[back] : poc_class_nearest(j, f->class)->nearest;
+    const struct poc_query query = {.of = j->old, .x = f->query, .n = f->nquery, .nfacts = f->nfacts};
+    struct term_model *like = NULL;
     bool holds = is_shown(j, guide, f);
+    if (!holds && (like = poc_answers_near(j->answers, j->old->t, &query, back))) {
+        guide = like;
+        holds = true;
+    }
     if (!holds && f->may)
         holds = meeting_nearest(j, f, back, &guide);
-    struct term_model *m =
-        nearest(j, q, f->nquery, f->nquery + ROOM, &l, holds ? guide : NULL, holds && !f->guide[back], back);
-    if (m)
+    struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, holds ? guide : NULL,
+                                   holds && (like || !f->guide[back]), back);
+    if (m) {
         *out = witness_of(j, m, &l);
+        poc_answers_near_put(j->answers, &query, back, m);
+    }
+    term_model_free(like);
     out->made = true;
     poc_answers_witness_put(j->answers, j->old, f->query, f->nquery, back, out);
     term_model_free(m);
