@@ -465,10 +465,14 @@ static void assume_snapshot(struct explorer *x, uint64_t address, uint8_t byte)
 
 term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned width)
 {
-    term whole = term_read(x->t, mem, term_const(x->t, x->width, address), width), out = TERM_NONE;
+    const term index = term_const(x->t, x->width, address);
+    term whole = term_read(x->t, mem, index, width), out = TERM_NONE;
     bool known = false;
     if (term_is_const(x->t, whole))
         return whole;
+    /* what was written elsewhere since is not looked through for each byte */
+    if (term_kind(x->t, whole) == TERM_READ && term_kid(x->t, whole, 1) == index)
+        mem = term_kid(x->t, whole, 0);
     for (unsigned i = 0; i < width / 8; i++) {
         uint64_t at = x->width == 64 ? address + i : (uint32_t)(address + i);
         term cell = term_read(x->t, mem, term_const(x->t, x->width, at), 8);

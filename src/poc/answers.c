@@ -41,11 +41,18 @@ struct family {
     bool unknown;         /* nobody knew of one */
     struct term_model *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
 };
+/* Values with which a query held, and its terms: the next one on the same path has one more. */
+struct held {
+    struct term_model *m;
+    struct map term;
+};
 struct poc_answers {
     struct map at; /* digest: 1 + index; of two with one digest the first stays */
     VEC(struct query) query;
     struct map family_at; /* digest of what its queries have in common: 1 + index */
     VEC(struct family) family;
+    struct held held[2]; /* the last ones: of two ways that a branch may go */
+    unsigned last;       /* of the two */
     term young; /* terms from this one on are not of the original alone; 0: there are none */
     struct known_states witness, nearest;
     struct arena arena;
@@ -75,6 +82,10 @@ void poc_answers_free(struct poc_answers *a)
     for (size_t i = 0; i < a->family.len; i++)
         family_free(&a->family.data[i]);
     vec_free(&a->family);
+    for (unsigned i = 0; i < 2; i++) {
+        term_model_free(a->held[i].m);
+        map_free(&a->held[i].term);
+    }
     map_free(&a->witness.at);
     vec_free(&a->witness.all);
     for (size_t i = 0; i < a->nearest.all.len; i++)
@@ -242,18 +253,55 @@ static struct term_model *adapted(struct terms *t, const struct poc_query *q, co
     return NULL;
 }
 
+static void hold(struct held *h, const struct poc_query *q)
+{
+    for (size_t i = 0; i < q->n; i++)
+        map_set(&h->term, q->x[i], 1);
+}
+
+/* The values of one of the last queries, if this one holds with them as they are. */
+static struct term_model *still_held(struct poc_answers *a, struct terms *t, const struct poc_query *q)
+{
+    struct term_model *found = NULL;
+    term_vec x = VEC_INIT;
+    for (unsigned i = 0; i < 2 && !found; i++) {
+        struct held *h = &a->held[(a->last + i) % 2];
+        bool known;
+        vec_clear(&x);
+        for (size_t k = 0; k < q->n; k++)
+            if (!map_get(&h->term, q->x[k], NULL))
+                vec_push(&x, q->x[k]);
+        if (!h->m || !term_eval_none_false(t, h->m, x.data, x.len, &known) || !known)
+            continue;
+        hold(h, q);
+        found = term_model_hold(h->m);
+        a->last = (a->last + i) % 2;
+    }
+    vec_free(&x);
+    return found;
+}
+
 static struct term_model *model_like(struct poc_answers *a, struct solver *solver, struct terms *t,
                                      const struct poc_query *q)
 {
     enum { FEW = 4 };
-    struct term_model *found = NULL;
+    struct term_model *found = still_held(a, t, q);
     term_vec x = VEC_INIT;
+    if (found)
+        return found;
     in_order(a, q, &x);
     for (unsigned old = 0; old < 2 && !found; old++) {
         const struct family *f = family_of(a, q, old, false);
         const size_t n = f ? f->member.len : 0;
         for (size_t i = n; i-- > 0 && n - i <= FEW && !found;)
             found = adapted(t, q, &x, model_of(&a->query.data[f->member.data[i]], solver));
+    }
+    if (found) {
+        struct held *h = &a->held[a->last = !a->last];
+        term_model_free(h->m);
+        map_clear(&h->term);
+        h->m = term_model_hold(found);
+        hold(h, q);
     }
     vec_free(&x);
     return found;

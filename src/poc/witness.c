@@ -218,8 +218,7 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
     struct term_model *best = guide ? term_model_copy(guide) : NULL;
     if (!best && solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
         return NULL;
-    if (!settled)
-        restore(j, q, n, l, 0, l->read.len, back, &fuel, &best);
+    restore(j, q, n, l, 0, l->read.len, back, &fuel, &best);
     for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
         if (*terms_work(j->old->t) - begun > most)
             break;

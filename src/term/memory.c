@@ -28,6 +28,10 @@ static enum relation relate(struct terms *t, term a, unsigned n, term b, unsigne
         return UNSURE;
     term base_a, base_b;
     uint64_t off_a, off_b;
+    if (small_const(t, a, &off_a) && small_const(t, b, &off_b)) {
+        *delta = (off_b - off_a) & mask64(iw);
+        return overlaps(*delta, n, m, iw) ? KNOWN : APART;
+    }
     term_split(t, a, &base_a, &off_a);
     term_split(t, b, &base_b, &off_b);
     if (base_a == base_b) {
