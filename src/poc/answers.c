@@ -39,6 +39,7 @@ struct known_states {
 struct family {
     VEC(uint32_t) member; /* indices of queries that can hold */
     bool unknown;         /* nobody knew of one */
+    bool mute;            /* of one nobody knows values, though it can hold */
     struct term_model *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
 };
 /* Values with which a query held, and its terms: the next one on the same path has one more. */
@@ -205,14 +206,18 @@ static void remember(struct poc_answers *a, const struct poc_query *q, enum solv
                      struct term_model *model)
 {
     struct query *known = put(a, q->x, q->n, answer, brief, model);
-    if (answer == SOLVE_SAT && known) {
+    if (answer == SOLVE_UNSAT) {
+        family_of(a, q, true, true);
+    } else if (answer == SOLVE_SAT && known) {
         const uint32_t member = (uint32_t)(known - a->query.data);
         join(family_of(a, q, false, true), member);
         join(family_of(a, q, true, true), member);
     } else if (answer == SOLVE_UNKNOWN && !brief) {
-        struct family *f = family_of(a, q, false, true);
-        if (f)
-            f->unknown = true;
+        for (unsigned old = 0; old < 2; old++) {
+            struct family *f = family_of(a, q, old, true);
+            if (f)
+                f->unknown = true;
+        }
     }
 }
 
@@ -285,16 +290,24 @@ static struct term_model *model_like(struct poc_answers *a, struct solver *solve
                                      const struct poc_query *q)
 {
     enum { FEW = 4 };
+    const struct family *like = family_of(a, q, true, false);
+    /* those like it could never hold */
+    if (like && !like->member.len)
+        return NULL;
     struct term_model *found = still_held(a, t, q);
     term_vec x = VEC_INIT;
     if (found)
         return found;
     in_order(a, q, &x);
     for (unsigned old = 0; old < 2 && !found; old++) {
-        const struct family *f = family_of(a, q, old, false);
+        struct family *f = family_of(a, q, old, false);
         const size_t n = f ? f->member.len : 0;
-        for (size_t i = n; i-- > 0 && n - i <= FEW && !found;)
-            found = adapted(t, q, &x, model_of(&a->query.data[f->member.data[i]], solver));
+        for (size_t i = n; i-- > 0 && n - i <= FEW && !found;) {
+            struct query *one = &a->query.data[f->member.data[i]];
+            const struct term_model *m = f->mute ? one->model : model_of(one, solver);
+            f->mute = f->mute || !m;
+            found = adapted(t, q, &x, m);
+        }
     }
     if (found) {
         struct held *h = &a->held[a->last = !a->last];
@@ -332,7 +345,7 @@ void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool
 }
 
 bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
-                       enum solve_answer *answer)
+                       bool lightly, enum solve_answer *answer)
 {
     uint64_t digest;
     bool taken;
@@ -346,7 +359,7 @@ bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct term
         remember(a, q, SOLVE_SAT, false, m);
         return true;
     }
-    const struct family *f = family_of(a, q, false, false);
+    const struct family *f = family_of(a, q, lightly, false);
     return f && f->unknown;
 }
 
@@ -365,7 +378,7 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
     const struct query *same = find_query(a, q->x, q->n, &digest, &taken);
     if (same && same->brief && brief)
         return same->answer;
-    if (poc_answers_known(a, solver, t, q, &answer))
+    if (poc_answers_known(a, solver, t, q, false, &answer))
         return answer;
     answer = brief ? solve_try(solver, q->x, q->n, &model) : solve_check(solver, q->x, q->n, &model);
     remember(a, q, answer, brief && answer == SOLVE_UNKNOWN, model);

@@ -436,9 +436,10 @@ void poc_answers_young(struct poc_answers *a, const struct terms *t);
 /* solve_check, or, brief, solve_try; neither, where that is known from a query like it. */
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, struct terms *t,
                                     const struct poc_query *q, bool brief);
-/* Whether it need not be asked; also where nobody knew of one that is the same but for what is known of memory. */
+/* Whether it need not be asked; also where nobody knew of one that is the same but for what is known of memory;
+ * lightly: also but for conditions of the candidate's own. */
 bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
-                       enum solve_answer *answer);
+                       bool lightly, enum solve_answer *answer);
 void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief);
 /* Values with which a query holds of which it was said that it can; NULL: none are found with little effort.
  */

@@ -657,7 +657,7 @@ static bool on_ask(void *ctx, const term *x, size_t n, size_t assumed, enum solv
 {
     const struct poc_side *side = ctx;
     const struct poc_query q = query_of(side, x, n, assumed);
-    return poc_answers_known(side->answers, side->solver, side->t, &q, answer);
+    return poc_answers_known(side->answers, side->solver, side->t, &q, true, answer);
 }
 
 static void on_answer(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer answer, bool brief)

@@ -367,6 +367,31 @@ static bool cell_at(const struct evaluation *e, term array, struct bits index, s
     return cell_below(e, array, index, cell, &bottom);
 }
 
+/* The array without the writes on top of it, and choices, that have nothing to do with n cells at a concrete index. */
+static term without_others(const struct evaluation *e, term array, uint64_t index, unsigned n)
+{
+    const struct terms *t = e->t;
+    const unsigned iw = term_index_width(t, array), cw = term_cell_width(t, array);
+    for (;; e->t->work++) {
+        struct bits v;
+        uint64_t at;
+        if (kind_of(t, array) == TERM_AITE) {
+            if (!value_of(e, kid_of(t, array, 0), &v))
+                return array;
+            array = kid_of(t, array, bits_is_zero(v) ? 2 : 1);
+            continue;
+        }
+        if (kind_of(t, array) != TERM_WRITE)
+            return array;
+        if (!small_const(t, kid_of(t, array, 1), &at) &&
+            (!value_of(e, kid_of(t, array, 1), &v) || !bits_to_u64(v, &at)))
+            return array;
+        if (((index - at) & mask64(iw)) < width_of(t, kid_of(t, array, 2)) / cw || ((at - index) & mask64(iw)) < n)
+            return array;
+        array = kid_of(t, array, 0);
+    }
+}
+
 static bool eval_read(const struct evaluation *e, term x, struct bits *v)
 {
     const struct terms *t = e->t;
@@ -376,6 +401,9 @@ static bool eval_read(const struct evaluation *e, term x, struct bits *v)
     if (!value_of(e, kid_of(t, x, 1), &index))
         return false;
     *v = (struct bits){{0}};
+    uint64_t first;
+    if (iw <= 64 && bits_to_u64(index, &first))
+        array = without_others(e, array, first, width / cw);
     for (unsigned i = 0; i < width / cw; i++) {
         struct bits arg[2] = {index, bits_u64(i, iw)}, cell;
         unsigned widths[2] = {iw, iw};
