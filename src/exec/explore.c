@@ -825,7 +825,9 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
         map_clear(&x->heap_in);
     }
     x->errno_of = f;
-    terms_set_distinct(x->t, (struct term_distinct){memory_distinct, x});
+    /* where it knows nothing, what is remembered of terms is good for the next one, too */
+    const bool knows = x->opt.axioms & (AXIOM_OBJECT | AXIOM_HEAP | AXIOM_FRAME);
+    terms_set_distinct(x->t, knows ? (struct term_distinct){memory_distinct, x} : (struct term_distinct){0});
     x->fn = fn;
     x->fn_ctx = ctx;
     x->stop = x->late = false;

@@ -212,18 +212,18 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
                                   const struct leaves *l, const struct term_model *guide, bool settled,
                                   bool back)
 {
-    enum { MOST = 96, PART = 64, RESTORED = 64 };
+    enum { MOST = 96, PART = 64, RESTORED = 64, AGAIN = 24 };
     unsigned fuel = RESTORED;
+    const size_t all = l->read.len;
     const uint64_t begun = *terms_work(j->old->t), most = j->old->opt->work / PART;
     struct term_model *best = guide ? term_model_copy(guide) : NULL;
     if (!best && solve_check(j->old->solver, q, n, &best) != SOLVE_SAT)
         return NULL;
-    restore(j, q, n, l, 0, l->read.len, back, &fuel, &best);
-    for (size_t i = 0; i < l->read.len && i < MOST && n < cap; i++) {
-        if (*terms_work(j->old->t) - begun > most)
-            break;
+    restore(j, q, n, l, 0, all, back, &fuel, &best);
+    for (size_t i = 0; i < all && i < MOST && n < cap; i++) {
+        settled = settled || *terms_work(j->old->t) - begun > most;
         uint64_t was;
-        term x = l->read.data[back ? l->read.len - 1 - i : i];
+        term x = l->read.data[back ? all - 1 - i : i];
         struct bits now;
         if (!leaf_was(j, x, &was))
             continue;
@@ -245,14 +245,11 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
         if (settled || (w > 8 && is_only(j, q, n, x, best)))
             continue;
         q[n] = same;
-        if (nearer(j, q, n, &best)) {
-            n++;
-            continue;
-        }
+        bool found = nearer(j, q, n, &best);
+        n += found;
         /* not what it was: then not far from it */
         static const unsigned distance[] = {1, 4, 16, 256};
-        for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap; d++) {
-            bool found = false;
+        for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap && !found; d++) {
             /* above, then below: what is less than 0 is far away */
             for (unsigned below = 0; below < 2 && !found && n < cap; below++) {
                 uint64_t by = below ? (was < distance[d] ? was : distance[d]) : 0;
@@ -263,9 +260,12 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
             if (found) {
                 least(j, q, n, x, was, distance[d], &best);
                 n++;
-                break;
             }
         }
+        /* the solver's values are any that do */
+        fuel = AGAIN;
+        if (found)
+            restore(j, q, n, l, back ? 0 : i + 1, back ? all - 1 - i : all, back, &fuel, &best);
     }
     return best;
 }

@@ -299,7 +299,8 @@ struct term_distinct terms_set_distinct(struct terms *t, struct term_distinct by
 {
     struct term_distinct before = t->distinct;
     t->distinct = by;
-    t->generation++; /* remembered reads were made with other knowledge */
+    /* remembered reads were made with other knowledge */
+    t->generation += before.fn || by.fn;
     return before;
 }
 
