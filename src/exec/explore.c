@@ -202,6 +202,12 @@ term moment_condition(const struct exec_moment *m)
     return state_condition(m->x, m->st);
 }
 
+void moment_literals(const struct exec_moment *m, void (*see)(void *ctx, term literal), void *ctx)
+{
+    for (const struct pc_node *n = m->st->pc; n; n = n->prev)
+        see(ctx, n->literal);
+}
+
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width)
 {
     return state_get(m->x, m->st, offset, width);
@@ -450,7 +456,7 @@ bool explore_holds_never(struct explorer *x, struct state *st, term cond, bool b
     if (x->s && !stop_when_late(x) && never_by_guard(x, st, cond))
         return true;
     /* one path alone is not worth much */
-    brief = brief || (x->opt.hooks && x->opt.hooks->choose);
+    brief = brief || (x->opt.hooks && x->opt.hooks->few);
     return x->s && ask(x, st, cond, brief) == SOLVE_UNSAT;
 }
 

@@ -181,6 +181,7 @@ struct explore_hooks {
      * none of the same function); `at` is in block `from` of `f` (NULL: of a bare graph). */
     enum exec_choice (*choose)(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond,
                                uint32_t from, uint32_t to);
+    bool few; /* ... of few paths, one of which alone is not worth much effort */
     /* An instruction is run (`to` is IR_NO_LABEL), or a block of front-end code is left for `to` by the instruction at
      * `site`, when the condition (TERM_NONE: always) holds. */
     void (*pass)(void *ctx, const struct exec_moment *at, uint64_t site, ir_label to, term condition);
@@ -504,6 +505,8 @@ term event_result_made(const struct terms *t, const struct exec_event *e);
 /* ---- moments ---- */
 term moment_world(const struct exec_moment *m); /* equal where nothing observable was done in between */
 term moment_condition(const struct exec_moment *m); /* under which this point is reached in this state */
+/* ... and all that it is made of. */
+void moment_literals(const struct exec_moment *m, void (*see)(void *ctx, term literal), void *ctx);
 term moment_register(const struct exec_moment *m, unsigned offset, unsigned width);
 term moment_memory(const struct exec_moment *m); /* all of it as one array */
 term moment_space(const struct exec_moment *m, unsigned space); /* of the others */

@@ -183,6 +183,7 @@ struct poc_local {
 };
 
 struct poc_answers;
+struct poc_follow;
 
 /* One program in its state. */
 struct poc_side {
@@ -202,6 +203,7 @@ struct poc_side {
     unsigned others; /* not 0: only paths are followed on which at most so many decisions are others than on the proof of
                         concept; a candidate is then followed in each of the original's classes */
     struct poc_near *near; /* ... and what is needed for that */
+    struct poc_follow *follow; /* a candidate's: where the original was */
     struct solver *solver;
     struct poc_answers *answers;
     const struct poc_side *against; /* a candidate's: the original's, explored; NULL: it is the original */

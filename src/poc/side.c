@@ -8,6 +8,7 @@
 #include "flow/library.h"
 #include "poc/bounds.h"
 #include "poc/check.h"
+#include "poc/follow.h"
 #include "poc/near.h"
 
 static const char *const kind_name[] = {
@@ -675,6 +676,8 @@ bool poc_explore(struct poc_side *side, struct error *err)
     explorer_free(side->x);
     near_free(side->near);
     side->near = NULL;
+    follow_free(side->follow);
+    side->follow = side->against && !near_old ? follow_new(side->against) : NULL;
     forget_classes(side);
     vec_clear(&side->pointer);
     vec_clear(&side->read);
@@ -701,8 +704,11 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                   .policy = &policy,
                                   .hooks = &side->hooks,
                                   .bias = side->s->base};
-    if (side->others || near_old)
+    side->hooks.few = side->others || near_old;
+    if (side->hooks.few)
         side->hooks.choose = near_choose;
+    else if (side->follow)
+        side->hooks.choose = follow_choose;
     if (near_old)
         opt.work = opt.work / (side->against->class.len + 1) + 1;
     if (side->checked)
@@ -774,6 +780,7 @@ void poc_side_free(struct poc_side *side)
     explorer_free(side->x);
     side->x = NULL;
     near_free(side->near);
+    follow_free(side->follow);
     forget_classes(side);
     vec_free(&side->class);
     vec_free(&side->pointer);
