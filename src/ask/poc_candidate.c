@@ -206,10 +206,15 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         if ((shape && crash && !f->must && !a->q->how.witness) || (!crash && is_size_free(&r->abstract)))
             continue;
         bool by_input = !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
+        if (by_input)
+            poc_finding_shown(j, f, false);
         if (!by_input && !shape && !proof->still) {
             const struct poc_witness *other = poc_finding_witness(j, f, true);
             by_input = poc_confirm_input(runs, other, &c, arena);
-            w = by_input ? other : w;
+            if (by_input) {
+                poc_finding_shown(j, f, true);
+                w = other;
+            }
         }
         /* it may be that the program comes to that with a larger block only */
         struct poc_confirmation grown = {0};

@@ -333,9 +333,10 @@ struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, cons
     return found;
 }
 
-void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, const struct term_model *m)
+void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, bool shown,
+                          const struct term_model *m)
 {
-    for (unsigned old = 0; old < 2; old++) {
+    for (unsigned old = 0; old < 1u + shown; old++) {
         struct family *f = family_of(a, q, old, true);
         if (!f)
             continue;

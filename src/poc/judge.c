@@ -646,6 +646,9 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
 
 void poc_judgement_free(struct poc_judgement *j)
 {
+    for (size_t i = 0; i < j->finding.len; i++)
+        for (unsigned k = 0; k < 2; k++)
+            term_model_free(j->finding.data[i].state[k]);
     vec_free(&j->finding);
     arena_free(&j->arena);
 }

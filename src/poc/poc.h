@@ -302,6 +302,7 @@ struct poc_finding {
     const struct term_model *guide[2]; /* values with which it does, other ones for `other`; or NULL */
     struct poc_witness witness;
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
+    struct term_model *state[2]; /* of the two; NULL: not made for this finding */
     struct poc_crash crash;   /* of the candidate */
     size_t class;
     size_t far;    /* the original's class is so many values from the snapshot, where others are as bad */
@@ -461,10 +462,12 @@ bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of,
 void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, struct term_model *m);
 
-/* Values as near to the snapshot as could be with which a query like this one holds, and this one, too; NULL: none are
- * known. The caller frees them. */
+/* Values as near to the snapshot as could be with which a query like this one holds, and this one, too; where conditions
+ * of the candidate's own are others, only those that were shown by an input. NULL: none are known. The caller frees
+ * them. */
 struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q, bool back);
-void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, const struct term_model *m);
+void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, bool shown,
+                          const struct term_model *m);
 
 /* An address of the process is in the program's file. */
 bool poc_in_image(const struct poc_side *side, uint64_t a);
@@ -476,6 +479,8 @@ const struct poc_class *poc_class_nearest(struct poc_judgement *j, size_t i);
 /* A state in which it happens, as near to the snapshot's as can be; `back`: where other values are kept
  * first. */
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back);
+/* An input leads to that state: so it may to those of other candidates. */
+void poc_finding_shown(struct poc_judgement *j, const struct poc_finding *f, bool back);
 /* Fills in what is told of it. */
 void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f);
 void poc_judgement_free(struct poc_judgement *j);

@@ -109,24 +109,37 @@ static bool nearer(struct poc_judgement *j, const term *q, size_t n, struct term
     return true;
 }
 
-/* The same where nothing else has to change for a leaf to be what it was, which only needs to be evaluated.
- */
-static bool stays(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t was, struct term_model **best)
+/* Whether the first n terms hold with the values of a model where a leaf has another one, which only needs to be
+ * evaluated; then *best has it. */
+static bool takes(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t value, struct term_model **best)
 {
+    struct terms *t = j->old->t;
     struct term_model *m = term_model_copy(*best);
-    struct bits v = bits_u64(was, term_width(j->old->t, leaf));
-    bool holds = true;
-    if (term_kind(j->old->t, leaf) == TERM_READ)
-        holds = term_model_set_read(j->old->t, m, leaf, v);
+    const struct bits v = bits_u64(value, term_width(t, leaf));
+    bool holds = true, known = true;
+    if (term_kind(t, leaf) == TERM_READ)
+        holds = term_model_set_read(t, m, leaf, v);
     else
         term_model_set(m, leaf, v);
-    for (size_t i = 0; i <= n && holds; i++) {
-        struct bits now;
-        holds = term_eval(j->old->t, m, q[n - i], &now) && bits_low(now) == 1;
-    }
+    holds = holds && term_eval_none_false(t, m, q, n, &known) && known;
     term_model_free(holds ? *best : m);
     *best = holds ? m : *best;
     return holds;
+}
+
+/* The same for values next to what it was; above, then below, as what is less than 0 is far away. */
+static bool takes_neighbour(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t was, uint64_t *is,
+                            struct term_model **best)
+{
+    static const uint8_t by[] = {1, 2, 3, 4, 8};
+    for (unsigned i = 0; i < 2 * sizeof by; i++) {
+        if (i % 2 && was < by[i / 2])
+            continue;
+        *is = i % 2 ? was - by[i / 2] : was + by[i / 2];
+        if (takes(j, q, n, leaf, *is, best))
+            return true;
+    }
+    return false;
 }
 
 /* The leaves from `low` to `high` are put back to what they were, all of them or some, as far as that only needs to be
@@ -238,7 +251,7 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
             n++;
             continue;
         }
-        if (stays(j, q, n, leaf, was, &best)) {
+        if (takes(j, q, n + 1, leaf, was, &best)) {
             n++;
             continue;
         }
@@ -247,6 +260,11 @@ static struct term_model *nearest(struct poc_judgement *j, term *q, size_t n, si
         q[n] = same;
         bool found = nearer(j, q, n, &best);
         n += found;
+        uint64_t beside;
+        if (!found && w > 8 && takes_neighbour(j, q, n, leaf, was, &beside, &best)) {
+            q[n++] = term_eq(j->old->t, x, term_const(j->old->t, w, beside));
+            continue;
+        }
         /* not what it was: then not far from it */
         static const unsigned distance[] = {1, 4, 16, 256};
         for (unsigned d = 0; d < sizeof distance / sizeof *distance && w > 8 && n < cap && !found; d++) {
@@ -536,6 +554,18 @@ static bool meeting_nearest(struct poc_judgement *j, const struct poc_finding *f
     return poc_answers_nearest(j->answers, j->old, f->query, n, back, m) && is_shown(j, *m, f);
 }
 
+static struct poc_query query_of(const struct poc_judgement *j, const struct poc_finding *f)
+{
+    return (struct poc_query){.of = j->old, .x = f->query, .n = f->nquery, .nfacts = f->nfacts};
+}
+
+void poc_finding_shown(struct poc_judgement *j, const struct poc_finding *f, bool back)
+{
+    const struct poc_query q = query_of(j, f);
+    if (f->state[back])
+        poc_answers_near_put(j->answers, &q, back, true, f->state[back]);
+}
+
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
 {
     struct poc_witness *out = back ? &f->other : &f->witness;
@@ -554,7 +584,7 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     memcpy(q, f->query, f->nquery * sizeof *q);
     const struct term_model *guide =
         f->guide[back] || back ? f->guide[back] : poc_class_nearest(j, f->class)->nearest;
-    const struct poc_query query = {.of = j->old, .x = f->query, .n = f->nquery, .nfacts = f->nfacts};
+    const struct poc_query query = query_of(j, f);
     struct term_model *like = NULL;
     bool holds = is_shown(j, guide, f);
     if (!holds && (like = poc_answers_near(j->answers, j->old->t, &query, back))) {
@@ -567,12 +597,12 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
                                    holds && (like || !f->guide[back]), back);
     if (m) {
         *out = witness_of(j, m, &l);
-        poc_answers_near_put(j->answers, &query, back, m);
+        poc_answers_near_put(j->answers, &query, back, false, m);
     }
     term_model_free(like);
     out->made = true;
     poc_answers_witness_put(j->answers, j->old, f->query, f->nquery, back, out);
-    term_model_free(m);
+    f->state[back] = m;
     free(q);
     free_leaves(&l);
     return out;
