@@ -205,16 +205,16 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
          * state is less likely to be one that a caller makes */
         if ((shape && crash && !f->must && !a->q->how.witness) || (!crash && is_size_free(&r->abstract)))
             continue;
-        bool by_input = !shape && !proof->still && poc_confirm_input(runs, w, &c, arena);
-        if (by_input)
-            poc_finding_shown(j, f, false);
-        if (!by_input && !shape && !proof->still) {
-            const struct poc_witness *other = poc_finding_witness(j, f, true);
-            by_input = poc_confirm_input(runs, other, &c, arena);
-            if (by_input) {
-                poc_finding_shown(j, f, true);
-                w = other;
-            }
+        bool by_input = false;
+        for (unsigned way = 0; way < 4 && !shape && !proof->still && !by_input; way++) {
+            const bool back = way & 1;
+            const struct poc_witness *state =
+                way < 2 ? poc_finding_witness(j, f, back) : poc_finding_own(j, f, back);
+            if (!state || !poc_confirm_input(runs, state, &c, arena))
+                continue;
+            by_input = true;
+            poc_finding_shown(j, f, back);
+            w = state;
         }
         /* it may be that the program comes to that with a larger block only */
         struct poc_confirmation grown = {0};

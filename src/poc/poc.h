@@ -303,6 +303,7 @@ struct poc_finding {
     struct poc_witness witness;
     struct poc_witness other; /* with other values changed, which are perhaps found in the input */
     struct term_model *state[2]; /* of the two; NULL: not made for this finding */
+    bool alike[2];               /* ... from one that was made for another candidate */
     struct poc_crash crash;   /* of the candidate */
     size_t class;
     size_t far;    /* the original's class is so many values from the snapshot, where others are as bad */
@@ -479,6 +480,8 @@ const struct poc_class *poc_class_nearest(struct poc_judgement *j, size_t i);
 /* A state in which it happens, as near to the snapshot's as can be; `back`: where other values are kept
  * first. */
 const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back);
+/* The same, made again where it was made from that of another candidate; NULL: it was not. */
+const struct poc_witness *poc_finding_own(struct poc_judgement *j, struct poc_finding *f, bool back);
 /* An input leads to that state: so it may to those of other candidates. */
 void poc_finding_shown(struct poc_judgement *j, const struct poc_finding *f, bool back);
 /* Fills in what is told of it. */

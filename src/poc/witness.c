@@ -566,16 +566,10 @@ void poc_finding_shown(struct poc_judgement *j, const struct poc_finding *f, boo
         poc_answers_near_put(j->answers, &q, back, true, f->state[back]);
 }
 
-const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
+/* alike: values of other candidates will do. */
+static void make_witness(struct poc_judgement *j, struct poc_finding *f, bool back, bool alike)
 {
     struct poc_witness *out = back ? &f->other : &f->witness;
-    if (out->made)
-        return out;
-    const struct poc_witness *known = poc_answers_witness(j->answers, j->old, f->query, f->nquery, back);
-    if (known) {
-        *out = *known;
-        return out;
-    }
     struct leaves l;
     find_all_leaves(j, f, &l);
     /* arguments kept first, then memory */
@@ -587,10 +581,11 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     const struct poc_query query = query_of(j, f);
     struct term_model *like = NULL;
     bool holds = is_shown(j, guide, f);
-    if (!holds && (like = poc_answers_near(j->answers, j->old->t, &query, back))) {
+    if (!holds && alike && (like = poc_answers_near(j->answers, j->old->t, &query, back))) {
         guide = like;
         holds = true;
     }
+    f->alike[back] = like != NULL;
     if (!holds && f->may)
         holds = meeting_nearest(j, f, back, &guide);
     struct term_model *m = nearest(j, q, f->nquery, f->nquery + ROOM, &l, holds ? guide : NULL,
@@ -602,10 +597,31 @@ const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct po
     term_model_free(like);
     out->made = true;
     poc_answers_witness_put(j->answers, j->old, f->query, f->nquery, back, out);
+    term_model_free(f->state[back]);
     f->state[back] = m;
     free(q);
     free_leaves(&l);
+}
+
+const struct poc_witness *poc_finding_witness(struct poc_judgement *j, struct poc_finding *f, bool back)
+{
+    struct poc_witness *out = back ? &f->other : &f->witness;
+    if (out->made)
+        return out;
+    const struct poc_witness *known = poc_answers_witness(j->answers, j->old, f->query, f->nquery, back);
+    if (known)
+        *out = *known;
+    else
+        make_witness(j, f, back, true);
     return out;
+}
+
+const struct poc_witness *poc_finding_own(struct poc_judgement *j, struct poc_finding *f, bool back)
+{
+    if (!f->alike[back])
+        return NULL;
+    make_witness(j, f, back, false);
+    return back ? &f->other : &f->witness;
 }
 
 void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f)
