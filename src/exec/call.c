@@ -309,7 +309,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
         st->world = apply(x, ORIGIN_WORLD_AFTER, c->name, true, 64, kid, 1);
         clobber(x, st, apply(x, ORIGIN_TOKEN, c->name, true, 64, kid, 1), &how);
         g.stack = 0;
-    } else if (c->lib && !g.stores && summary_apply(x, st, c, g.arg, g.n, site->site, &result)) {
+    } else if (c->lib && !g.stores && summary_apply(x, st, c, g.arg, g.n, site->site, &e.mem_before, &result)) {
         e.silent = st->world == e.world_before;
         /* The token keeps registers that the convention lets a callee clobber apart from call to call. */
         term kid[CALL_MAX_ARGS + 1];

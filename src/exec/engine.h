@@ -602,9 +602,10 @@ bool summary_shares(const struct explorer *x, const struct flow_library_entry *l
 bool summary_names_errno(const struct explorer *x, const struct flow_function *f);
 /* It reads memory: through what it is given, or what those read that it calls back. */
 bool summary_reads(const struct explorer *x, const struct flow_library_entry *l);
-/* True when the effect was applied completely; then *result is what is returned. */
+/* True when the effect was applied completely; then *result is what is returned, and *found the memory as the
+ * function found it: with the frame, if it was given an address there. */
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
-                   unsigned nargs, uint64_t site, term *result);
+                   unsigned nargs, uint64_t site, term *found, term *result);
 /* What a call of a function of the library surely returns; TERM_NONE: that is not known. */
 term summary_result(struct explorer *x, const struct state *st, const struct callee *c, const term *arg,
                     unsigned nargs);

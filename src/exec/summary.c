@@ -324,7 +324,7 @@ static term with_zeros(struct explorer *x, struct state *st, const struct callee
 }
 
 bool summary_apply(struct explorer *x, struct state *st, const struct callee *c, const term *arg,
-                   unsigned nargs, uint64_t site, term *result)
+                   unsigned nargs, uint64_t site, term *found, term *result)
 {
     const struct flow_library_entry *l = c->lib;
     if (by_meaning(x, st, c, arg, nargs, site, result))
@@ -337,6 +337,7 @@ bool summary_apply(struct explorer *x, struct state *st, const struct callee *c,
     for (unsigned i = 0; i < nargs; i++)
         if (memory_tainted(x, arg[i]))
             memory_escape(x, st);
+    *found = st->mem;
 
     uint64_t most = 0;
     if (l->written) {
