@@ -317,20 +317,32 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     side.trial = r->kind == RING_POC && r->side.limited;
     if (!differ)
         differ = states_differ(r, s, &abstract);
-    bool ok = !differ && poc_explore(&side, &err);
-    if (!ok && first)
-        out->reason = differ ? differ : arena_strdup(arena, err.text);
-    if (ok) {
+    /* such a one is looked at a little first: mostly that is enough to refute it */
+    const struct ask_poc_candidate before = *out;
+    bool ok = !differ;
+    for (unsigned look = side.trial ? 0 : 1; look < 2 && ok; look++) {
+        side.glance = !look;
+        ok = poc_explore(&side, &err);
+        if (!ok)
+            break;
         poc_judge((struct poc_side *)&r->side, &side, c->m, a->answers, &proof->crash, &j);
         struct poc_runs runs = runs_of(a, proof, old, target, (struct poc_side *)&r->side, &side, memory);
         runs.patch = patch;
         runs.budget = 72;
         decide(a, proof, index, &runs, &j, r, out, arena);
+        if (!look && out->verdict != POC_REFUTED && (side.limited || j.cut)) {
+            *out = before;
+            poc_judgement_free(&j);
+            continue;
+        }
         out->classes += (uint32_t)j.classes;
         out->decided += (uint32_t)j.decided;
         out->wrong += (uint32_t)j.wrong;
         out->wholly += (uint32_t)j.wholly;
+        break;
     }
+    if (!ok && first)
+        out->reason = differ ? differ : arena_strdup(arena, err.text);
     out->whole = (out->whole || first) && ok && j.whole;
     const char *general = !ok                         ? "a state could not be asked"
                           : !j.proof                  ? "not every state is right for certain"

@@ -633,6 +633,7 @@ void poc_judge(struct poc_side *old, struct poc_side *new, struct match *m, stru
     for (size_t i = 0; i < old->class.len; i++) {
         if (budget_spent(&budget)) {
             out->whole = out->proof = false;
+            out->cut = true;
             out->reason = out->reason ? out->reason : "a limit of paths or work";
             out->classes += old->class.len - i;
             break;

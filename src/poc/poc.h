@@ -200,6 +200,7 @@ struct poc_side {
     const struct poc_options *opt;
     unsigned visits; /* 0: as the options say */
     bool trial;      /* only a part of the work is done, to see what it hangs on */
+    bool glance;     /* ... and of that a part */
     unsigned others; /* not 0: only paths are followed on which at most so many decisions are others than on the proof of
                         concept; a candidate is then followed in each of the original's classes */
     struct poc_near *near; /* ... and what is needed for that */
@@ -323,6 +324,7 @@ struct poc_judgement {
     size_t classes, decided;
     size_t wrong, wholly; /* classes with a state in which it goes wrong, and those of nothing else */
     bool whole;
+    bool cut;   /* a limit of work left classes out */
     bool proof; /* in every state the candidate ends normally, and as the original does where that does */
     const char *reason;
     struct arena arena;

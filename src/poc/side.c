@@ -575,9 +575,9 @@ static const struct exec_policy policy = {
  * inputs count. */
 static uint64_t work_of(const struct poc_side *side)
 {
-    enum { SIZES = 16, TRIAL = 10 };
+    enum { SIZES = 16, TRIAL = 10, GLANCE = 8 };
     uint64_t most = side->a->open_sizes ? side->opt->work / SIZES : side->opt->work;
-    return side->trial ? most / TRIAL : most;
+    return side->glance ? most / TRIAL / GLANCE : side->trial ? most / TRIAL : most;
 }
 
 uint64_t poc_side_left(const struct poc_side *side)
