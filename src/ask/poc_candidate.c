@@ -286,7 +286,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
 
 /* From one of the original's abstract states; false when the rest need not be
  * asked. */
-static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, const struct poc_ring *r,
+static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, struct poc_ring *r,
                        struct snapshot *taken, const struct run_target *target, const struct run_target *old,
                        struct poc_memory *memory, struct ask_poc_candidate *out, struct arena *arena)
 {
@@ -317,10 +317,12 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     side.trial = r->kind == RING_POC && r->side.limited;
     if (!differ)
         differ = states_differ(r, s, &abstract);
-    /* such a one is looked at a little first: mostly that is enough to refute it */
+    /* such a one is looked at a little first, where that mostly is enough to refute it */
+    enum { SOME = 4 };
+    const bool glance = side.trial && (r->glances < SOME || r->enough * SOME >= r->glances);
     const struct ask_poc_candidate before = *out;
     bool ok = !differ;
-    for (unsigned look = side.trial ? 0 : 1; look < 2 && ok; look++) {
+    for (unsigned look = glance ? 0 : 1; look < 2 && ok; look++) {
         side.glance = !look;
         ok = poc_explore(&side, &err);
         if (!ok)
@@ -330,6 +332,8 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
         runs.patch = patch;
         runs.budget = 72;
         decide(a, proof, index, &runs, &j, r, out, arena);
+        r->glances += !look;
+        r->enough += !look && out->verdict == POC_REFUTED;
         if (!look && out->verdict != POC_REFUTED && (side.limited || j.cut)) {
             *out = before;
             poc_judgement_free(&j);
@@ -486,7 +490,7 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
         return;
     a->begun = *terms_work(a->t);
     for (size_t i = 0; i < proof->ring.len && out->verdict != POC_REFUTED; i++) {
-        const struct poc_ring *r = proof->ring.data[i];
+        struct poc_ring *r = proof->ring.data[i];
         if (r->useless)
             continue;
         if (i && !poc_side_tells(&r->side)) {

@@ -41,6 +41,8 @@ struct poc_ring {
     struct snapshot own;
     struct poc_abstract abstract;
     struct poc_side side;
+    unsigned glances,
+        enough; /* candidates that were looked at a little first, and those for which that was enough */
 };
 
 /* A proof of concept: what the original does on it, and what was explored around that. */

@@ -182,16 +182,17 @@ struct explore_hooks {
     enum exec_choice (*choose)(void *ctx, struct exec_moment *at, const struct flow_function *f, term cond,
                                uint32_t from, uint32_t to);
     bool few; /* ... of few paths, one of which alone is not worth much effort */
-    /* An instruction is run (`to` is IR_NO_LABEL), or a block of front-end code is left for `to` by the instruction at
-     * `site`, when the condition (TERM_NONE: always) holds. */
+    /* An instruction is run (`to` is IR_NO_LABEL), or a block of front-end code is left for `to` by the
+     * instruction at `site`, when the condition (TERM_NONE: always) holds. */
     void (*pass)(void *ctx, const struct exec_moment *at, uint64_t site, ir_label to, term condition);
     /* Before a block is run for the n-th time; false ends the path. */
     bool (*enter)(void *ctx, struct exec_moment *at, ir_label block, unsigned n);
-    /* Whether a query can hold, from what was learnt, also by another exploration; false: it has to be asked. Of
-     * the query so many terms before the last are what is assumed (explorer_assumptions). */
+    /* Whether a query can hold, from what was learnt, also by another exploration; false: it has to be asked.
+     * Of the query so many terms before the last are what is assumed (explorer_assumptions). */
     bool (*known)(void *ctx, const term *query, size_t n, size_t assumed, enum solve_answer *answer);
     /* brief: it was asked with little effort */
-    void (*learnt)(void *ctx, const term *query, size_t n, size_t assumed, enum solve_answer answer, bool brief);
+    void (*learnt)(void *ctx, const term *query, size_t n, size_t assumed, enum solve_answer answer,
+                   bool brief);
 };
 
 /* What an analysis knows of callees that neither the library's table nor the file says. Any function may be

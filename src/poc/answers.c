@@ -3,12 +3,12 @@
  * query is the same when it is the same terms in the same order, as it is where candidates have a path in
  * common.
  *
- * Mostly they have one but for little: what is known of single bytes of memory is another in each process, as code is
- * elsewhere in it, and a condition of the candidate's own stands beside those of the original. So queries are ALIKE
- * when they have the same terms but for what is known of memory, and, less so, when they have the same terms of those
- * that the original has, too. The values with which a query could hold are tried on those like it, with what is known
- * there put in their place: that only has to be evaluated. What nobody knew is not asked again where all else is the
- * same. */
+ * Mostly they have one but for little: what is known of single bytes of memory is another in each process, as
+ * code is elsewhere in it, and a condition of the candidate's own stands beside those of the original. So
+ * queries are ALIKE when they have the same terms but for what is known of memory, and, less so, when they
+ * have the same terms of those that the original has, too. The values with which a query could hold are tried
+ * on those like it, with what is known there put in their place: that only has to be evaluated. What nobody
+ * knew is not asked again where all else is the same. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,8 @@ struct family {
     VEC(uint32_t) member; /* indices of queries that can hold */
     bool unknown;         /* nobody knew of one */
     bool mute;            /* of one nobody knows values, though it can hold */
-    struct term_model *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
+    struct term_model
+        *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
 };
 /* Values with which a query held, and its terms: the next one on the same path has one more. */
 struct held {
@@ -54,7 +55,7 @@ struct poc_answers {
     VEC(struct family) family;
     struct held held[2]; /* the last ones: of two ways that a branch may go */
     unsigned last;       /* of the two */
-    term young; /* terms from this one on are not of the original alone; 0: there are none */
+    term young;          /* terms from this one on are not of the original alone; 0: there are none */
     struct known_states witness, nearest;
     struct arena arena;
 };
@@ -167,8 +168,8 @@ static int by_number(const void *a, const void *b)
 
 typedef VEC(term) term_vec;
 
-/* By what the query has but for what is known of memory: all of it, or what the original has, too. NULL: there is no
- * such family, or nothing to tell it by. */
+/* By what the query has but for what is known of memory: all of it, or what the original has, too. NULL:
+ * there is no such family, or nothing to tell it by. */
 static struct family *family_of(struct poc_answers *a, const struct poc_query *q, bool old, bool make)
 {
     term_vec part = VEC_INIT;
@@ -242,7 +243,8 @@ static void in_order(const struct poc_answers *a, const struct poc_query *q, ter
                 vec_push(x, q->x[i]);
 }
 
-/* Values of another query, with what is known of memory in this one, if that holds with them; x: its terms. */
+/* Values of another query, with what is known of memory in this one, if that holds with them; x: its terms.
+ */
 static struct term_model *adapted(struct terms *t, const struct poc_query *q, const term_vec *x,
                                   const struct term_model *m)
 {
@@ -320,7 +322,8 @@ static struct term_model *model_like(struct poc_answers *a, struct solver *solve
     return found;
 }
 
-struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q, bool back)
+struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q,
+                                    bool back)
 {
     struct term_model *found = NULL;
     term_vec x = VEC_INIT;
@@ -345,8 +348,8 @@ void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool
     }
 }
 
-bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
-                       bool lightly, enum solve_answer *answer)
+bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t,
+                       const struct poc_query *q, bool lightly, enum solve_answer *answer)
 {
     uint64_t digest;
     bool taken;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Most of what a candidate decides the original decided, too, by the same condition. A class that has it the other way
- * round is left with it; where no class is left on one of the two ways, the other one is gone without asking. */
+/* Most of what a candidate decides the original decided, too, by the same condition. A class that has it the
+ * other way round is left with it; where no class is left on one of the two ways, the other one is gone
+ * without asking. */
 #include "poc/follow.h"
 
 #include <stdlib.h>
 
 struct poc_follow {
-    size_t words;       /* of a set of classes */
-    struct map at;      /* by literal: 1 + where the set of classes that it contradicts begins */
+    size_t words;  /* of a set of classes */
+    struct map at; /* by literal: 1 + where the set of classes that it contradicts begins */
     VEC(uint64_t) sets;
-    uint64_t *left;     /* classes that a state can still be in */
+    uint64_t *left; /* classes that a state can still be in */
 };
 
 struct poc_follow *follow_new(const struct poc_side *original)
@@ -75,8 +76,8 @@ static bool any_left(const struct poc_follow *f, const uint64_t *left, term lite
     return false;
 }
 
-enum exec_choice follow_choose(void *ctx, struct exec_moment *at, const struct flow_function *function, term cond,
-                               uint32_t from, uint32_t to)
+enum exec_choice follow_choose(void *ctx, struct exec_moment *at, const struct flow_function *function,
+                               term cond, uint32_t from, uint32_t to)
 {
     (void)function, (void)from, (void)to;
     const struct poc_side *side = ctx;

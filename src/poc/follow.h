@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A candidate is followed where the original was: a path that decides something else than each class of the original
- * that it could still be in meets none of them, and nothing is compared there. */
+/* A candidate is followed where the original was: a path that decides something else than each class of the
+ * original that it could still be in meets none of them, and nothing is compared there. */
 #ifndef POC_FOLLOW_H
 #define POC_FOLLOW_H
 

@@ -401,9 +401,8 @@ static enum solve_answer has_that_sign(struct judge *j, const struct poc_class *
     const term below = term_bin(j->t, OP_SLT, result, term_const(j->t, width, 0));
     *negative = number >> (width - 1) & 1;
     vec_push(&q, *negative ? below : term_not(j->t, below));
-    const enum solve_answer has = shown_by(j, q.data, q.len, false)
-                                      ? SOLVE_SAT
-                                      : check(j, q.data, q.len, j->assume_old, true);
+    const enum solve_answer has =
+        shown_by(j, q.data, q.len, false) ? SOLVE_SAT : check(j, q.data, q.len, j->assume_old, true);
     vec_free(&q);
     return has;
 }

@@ -435,17 +435,18 @@ struct poc_query {
     const struct poc_side *of;
     const term *x;
     size_t n;
-    size_t facts, nfacts; /* the terms that only say what is known of memory: where they begin, and how many */
+    size_t facts,
+        nfacts; /* the terms that only say what is known of memory: where they begin, and how many */
 };
 /* Terms that are made from here on are not of the original alone. */
 void poc_answers_young(struct poc_answers *a, const struct terms *t);
 /* solve_check, or, brief, solve_try; neither, where that is known from a query like it. */
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, struct terms *t,
                                     const struct poc_query *q, bool brief);
-/* Whether it need not be asked; also where nobody knew of one that is the same but for what is known of memory;
- * lightly: also but for conditions of the candidate's own. */
-bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t, const struct poc_query *q,
-                       bool lightly, enum solve_answer *answer);
+/* Whether it need not be asked; also where nobody knew of one that is the same but for what is known of
+ * memory; lightly: also but for conditions of the candidate's own. */
+bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t,
+                       const struct poc_query *q, bool lightly, enum solve_answer *answer);
 void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief);
 /* Values with which a query holds of which it was said that it can; NULL: none are found with little effort.
  */
@@ -465,10 +466,11 @@ bool poc_answers_nearest(const struct poc_answers *a, const struct poc_side *of,
 void poc_answers_nearest_put(struct poc_answers *a, const struct poc_side *of, const term *x, size_t n,
                              bool back, struct term_model *m);
 
-/* Values as near to the snapshot as could be with which a query like this one holds, and this one, too; where conditions
- * of the candidate's own are others, only those that were shown by an input. NULL: none are known. The caller frees
- * them. */
-struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q, bool back);
+/* Values as near to the snapshot as could be with which a query like this one holds, and this one, too; where
+ * conditions of the candidate's own are others, only those that were shown by an input. NULL: none are known.
+ * The caller frees them. */
+struct term_model *poc_answers_near(struct poc_answers *a, struct terms *t, const struct poc_query *q,
+                                    bool back);
 void poc_answers_near_put(struct poc_answers *a, const struct poc_query *q, bool back, bool shown,
                           const struct term_model *m);
 

@@ -650,8 +650,11 @@ static void forget_classes(struct poc_side *side)
 
 static struct poc_query query_of(const struct poc_side *side, const term *x, size_t n, size_t assumed)
 {
-    return (struct poc_query){
-        .of = side->against ? side->against : side, .x = x, .n = n, .facts = n - 1 - assumed, .nfacts = assumed};
+    return (struct poc_query){.of = side->against ? side->against : side,
+                              .x = x,
+                              .n = n,
+                              .facts = n - 1 - assumed,
+                              .nfacts = assumed};
 }
 
 static bool on_ask(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer *answer)
@@ -661,7 +664,8 @@ static bool on_ask(void *ctx, const term *x, size_t n, size_t assumed, enum solv
     return poc_answers_known(side->answers, side->solver, side->t, &q, true, answer);
 }
 
-static void on_answer(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer answer, bool brief)
+static void on_answer(void *ctx, const term *x, size_t n, size_t assumed, enum solve_answer answer,
+                      bool brief)
 {
     const struct poc_side *side = ctx;
     const struct poc_query q = query_of(side, x, n, assumed);

@@ -109,9 +109,10 @@ static bool nearer(struct poc_judgement *j, const term *q, size_t n, struct term
     return true;
 }
 
-/* Whether the first n terms hold with the values of a model where a leaf has another one, which only needs to be
- * evaluated; then *best has it. */
-static bool takes(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t value, struct term_model **best)
+/* Whether the first n terms hold with the values of a model where a leaf has another one, which only needs to
+ * be evaluated; then *best has it. */
+static bool takes(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t value,
+                  struct term_model **best)
 {
     struct terms *t = j->old->t;
     struct term_model *m = term_model_copy(*best);
@@ -128,8 +129,8 @@ static bool takes(struct poc_judgement *j, const term *q, size_t n, term leaf, u
 }
 
 /* The same for values next to what it was; above, then below, as what is less than 0 is far away. */
-static bool takes_neighbour(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t was, uint64_t *is,
-                            struct term_model **best)
+static bool takes_neighbour(struct poc_judgement *j, const term *q, size_t n, term leaf, uint64_t was,
+                            uint64_t *is, struct term_model **best)
 {
     static const uint8_t by[] = {1, 2, 3, 4, 8};
     for (unsigned i = 0; i < 2 * sizeof by; i++) {
@@ -142,10 +143,10 @@ static bool takes_neighbour(struct poc_judgement *j, const term *q, size_t n, te
     return false;
 }
 
-/* The leaves from `low` to `high` are put back to what they were, all of them or some, as far as that only needs to be
- * evaluated; back: rather the last ones. */
-static void restore(struct poc_judgement *j, const term *q, size_t n, const struct leaves *l, size_t low, size_t high,
-                    bool back, unsigned *fuel, struct term_model **best)
+/* The leaves from `low` to `high` are put back to what they were, all of them or some, as far as that only
+ * needs to be evaluated; back: rather the last ones. */
+static void restore(struct poc_judgement *j, const term *q, size_t n, const struct leaves *l, size_t low,
+                    size_t high, bool back, unsigned *fuel, struct term_model **best)
 {
     struct terms *t = j->old->t;
     struct term_model *m = NULL;

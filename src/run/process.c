@@ -153,11 +153,12 @@ static uint64_t auxiliary(struct process *p, uint64_t kind)
     return 0;
 }
 
-/* The random bytes that the kernel gives a program, of which the stack protector's guard is made, are the same in every
- * run: states of two processes then differ by what the programs do. */
+/* The random bytes that the kernel gives a program, of which the stack protector's guard is made, are the
+ * same in every run: states of two processes then differ by what the programs do. */
 static void settle_random(struct process *p)
 {
-    static const uint8_t bytes[16] = {0x5a, 0x1d, 0xc3, 0x86, 0xf2, 0x4b, 0x97, 0x3e, 0xa8, 0x61, 0xd4, 0x0f, 0xb9, 0x72, 0xe5, 0x2c};
+    static const uint8_t bytes[16] = {0x5a, 0x1d, 0xc3, 0x86, 0xf2, 0x4b, 0x97, 0x3e,
+                                      0xa8, 0x61, 0xd4, 0x0f, 0xb9, 0x72, 0xe5, 0x2c};
     const uint64_t at = auxiliary(p, AT_RANDOM);
     if (at)
         process_write(p, at, bytes, sizeof bytes);

@@ -367,7 +367,8 @@ static bool cell_at(const struct evaluation *e, term array, struct bits index, s
     return cell_below(e, array, index, cell, &bottom);
 }
 
-/* The array without the writes on top of it, and choices, that have nothing to do with n cells at a concrete index. */
+/* The array without the writes on top of it, and choices, that have nothing to do with n cells at a concrete
+ * index. */
 static term without_others(const struct evaluation *e, term array, uint64_t index, unsigned n)
 {
     const struct terms *t = e->t;
@@ -386,7 +387,8 @@ static term without_others(const struct evaluation *e, term array, uint64_t inde
         if (!small_const(t, kid_of(t, array, 1), &at) &&
             (!value_of(e, kid_of(t, array, 1), &v) || !bits_to_u64(v, &at)))
             return array;
-        if (((index - at) & mask64(iw)) < width_of(t, kid_of(t, array, 2)) / cw || ((at - index) & mask64(iw)) < n)
+        if (((index - at) & mask64(iw)) < width_of(t, kid_of(t, array, 2)) / cw ||
+            ((at - index) & mask64(iw)) < n)
             return array;
         array = kid_of(t, array, 0);
     }
