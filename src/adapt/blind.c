@@ -468,6 +468,37 @@ static struct narrow as_given(const struct object_type_info *t)
                        : (struct narrow){0};
 }
 
+/* A floating-point number that has a register of its own, beside those of words. */
+static bool is_apart(const struct ir_machine *m, const struct object_type_info *t)
+{
+    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_ARM64) && t->kind == TYPE_FLOAT &&
+           (t->size == 4 || t->size == 8);
+}
+
+/* The parameters that are words, in order, as debug information says; -1: not all others are in registers of
+ * their own, or it does not say. */
+static int words_of(const struct blind *b, const struct object_function_debug *d,
+                    const struct object_type_info **word)
+{
+    enum { APART = 4 }; /* so many floating-point numbers fit in registers, whatever they are made of */
+    const struct ir_machine *m = b->w->m;
+    unsigned n = 0, apart = 0;
+    if (!d || d->variadic || d->nparams > ARGS ||
+        (d->result && d->result->kind != TYPE_VOID && !modes_plain(d->result, b->width) &&
+         !is_apart(m, d->result)))
+        return -1;
+    for (size_t i = 0; i < d->nparams; i++) {
+        const struct object_type_info *t = d->param[i].type;
+        if (t && modes_plain(t, b->width))
+            word[n++] = t;
+        else if (t && is_apart(m, t))
+            apart++;
+        else
+            return -1;
+    }
+    return apart && (apart > APART || n > m->nargs) ? -1 : (int)n;
+}
+
 /* How many words a function takes, as debug information says, else as many as there is room for.
  * False: it is no function of C. */
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
@@ -478,16 +509,15 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     if (c->fragment || c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
         return false;
     unsigned bits = d && d->result && modes_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
-    bool plain =
-        d && !d->variadic && d->nparams <= ARGS && (!d->result || bits || d->result->kind == TYPE_VOID);
-    for (size_t i = 0; plain && i < d->nparams; i++)
-        plain = d->param[i].type && modes_plain(d->param[i].type, b->width);
+    const struct object_type_info *word[ARGS];
+    const int words = words_of(b, d, word);
+    const bool plain = words >= 0;
     b->f[side] = c->f;
-    b->nargs[side] = plain ? (unsigned)d->nparams : WORDS;
-    for (unsigned i = 0; side && plain && b->width == 64 && i < d->nparams; i++)
-        b->narrow[i] = d->param[i].type->size <= 4;
-    for (unsigned i = 0; !side && plain && i < d->nparams; i++)
-        b->target.narrow[i] = as_given(d->param[i].type);
+    b->nargs[side] = plain ? (unsigned)words : WORDS;
+    for (int i = 0; side && b->width == 64 && i < words; i++)
+        b->narrow[i] = word[i]->size <= 4;
+    for (int i = 0; !side && i < words; i++)
+        b->target.narrow[i] = as_given(word[i]);
     if (!side && !plain && modes_narrow(c)) /* which register it is in is not known here */
         return false;
     /* on ARM some functions return them in other registers, which debug information does not say */

@@ -579,3 +579,13 @@ int put_also(char *to, const struct item *x, long by)
     *(int *)(to + by) = x->key;
     return (int)mix(x, 4);
 }
+
+/* A function that takes a floating-point number takes no word beside it. */
+int is_large(double x)
+{
+    return x > 1e100;
+}
+int is_negative(long x, const struct item *y)
+{
+    return (x ^ (y ? (long)mix(y, 1) : 0)) < 0;
+}

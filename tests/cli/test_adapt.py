@@ -221,7 +221,7 @@ class Adapt(Test):
         apart = [("close_users", "close_groups"), ("note_first", "note_second"), ("sized", "sized_more"), ("clear_all", "call_with"),
                  ("plain_sum", "aligned_sum"), ("eight", "plain_sum"), ("listed", "unlisted"), ("guarded", "guarded_otherwise"),
                  ("guarded_otherwise", "guarded"), ("is_above", "is_below"), ("twice", "thrice"), ("wake_one", "wake_two"), ("find_three", "find_two"),
-                 ("ceiling", "lock_by"), ("look_up", "take_out"), ("put_there", "put_also")]
+                 ("ceiling", "lock_by"), ("look_up", "take_out"), ("put_there", "put_also"), ("is_large", "is_negative")]
         alike = [(f, f) for pair in apart for f in pair] + [("eight", "eight_turned"), ("eight_turned", "eight"), ("next_count", "next_by"), ("is_set", "set_or"),
                  ("five", "prime"), ("third", "byte_at"), ("first", "row_at"), ("put_third", "put_at"), ("from_frame", "from_frame_at"), ("map_eight", "map_at"),
                  ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame"), ("plus_one", "carried"), ("plus_letter", "letter_above"),
