@@ -257,9 +257,6 @@ enum verify_reason_code arguments_stack_doubt(struct view *w, const struct call 
             !only_aligns(c, NEW, n->e, o->e, common))
             return VERIFY_REASON_CALL_HOW_MANY;
     struct unlisted a = unlisted_of(c, OLD, o->e), b = unlisted_of(c, NEW, n->e);
-    if (abi_counts_no_vectors(c->pair.side[OLD].abi, o->e->site) &&
-        abi_counts_no_vectors(c->pair.side[NEW].abi, n->e->site))
-        a.nfloats = b.nfloats = 0;
     bool one = a.nfloats == b.nfloats;
     for (unsigned i = 0; one && i < a.nfloats; i++) {
         if ((clobbered_by_callee(c, a.floats[i]) || as_at_entry(c, OLD, a.floats[i], m->farg[i])) &&

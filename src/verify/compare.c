@@ -474,6 +474,16 @@ static struct findings compare_under(struct check *c, const struct end *o, const
     return found;
 }
 
+/* What is found counts, and not only whether anything is. */
+static struct findings all_under(struct check *c, const struct end *o, const struct end *n, term v)
+{
+    const bool one = c->query.one_is_enough;
+    c->query.one_is_enough = false;
+    struct findings found = compare_under(c, o, n, v, 0);
+    c->query.one_is_enough = one;
+    return found;
+}
+
 static struct verify_reason not_followed(struct check *c, const struct end *e)
 {
     const char *version = e->s->new ? "new" : "old";
@@ -539,7 +549,7 @@ static void look_at_both_rejected(struct check *c, const struct end *o, const st
                        term_is_const(t, o->result) && term_is_const(t, n->result);
         struct findings differ = {0};
         if (!numbers || o->mem != n->mem)
-            differ = compare_under(c, o, n, when, 0);
+            differ = all_under(c, o, n, when);
         if (numbers || differ.failed.len)
             rejected_note(c, o, n, when, &differ);
         findings_drop(&differ);
@@ -569,7 +579,7 @@ static void compare_thrown(struct check *c, const struct end *o, const struct en
     term when = term_and(t, term_and(t, o->cond, n->cond), term_and(t, o->error, n->error));
     if (!thrown_by(o) || !thrown_by(n) || term_is_false(t, when) || query_possible(c, &when, 1, NULL) == NO)
         return;
-    struct findings differ = compare_under(c, o, n, when, 0);
+    struct findings differ = all_under(c, o, n, when);
     bool other = false;
     for (size_t i = 0; i < differ.failed.len; i++)
         other =

@@ -611,7 +611,7 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     struct plan p = {.visits = 2, .kind = RELATION_FORGETS};
     bool ok = false, all = false, again = true;
     unsigned walks = 0;
-    c->query.quick = true;
+    c->query.quick = c->query.one_is_enough = true;
     /* One question that is hard is not to take the time of all others. */
     c->query.quick_ms = query_left(c) / QUESTIONS + 1;
     /* The plan that does is followed once more, from the beginning: what is found counts only then. */
@@ -620,7 +620,7 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
         ok = follow_blocks(c, &p, &walks, &all, &again);
     }
     ok = ok && all;
-    c->query.quick = false;
+    c->query.quick = c->query.one_is_enough = false;
     c->query.quick_ms = 0;
     plan_end(&p);
     if (ok && a->rejects_inside)

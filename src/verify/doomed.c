@@ -7,9 +7,9 @@
  * end the program, and come back with the caller's registers as they were.
  *
  * Of a register, or of a word of the frame, is known that it holds a constant, a place in the frame, or still
- * what it held at first; what goes round a loop keeps what holds on every round. As everywhere behind a cut,
- * a register that is restored from a known place of the frame is taken to have been saved there, and a store
- * through a pointer not to overwrite what is saved. */
+ * what it held at first; what goes round a loop keeps what holds on every round. A store through a pointer is
+ * taken not to overwrite what is saved (axiom `return`). Each block must have a way out: what goes round for
+ * ever rejects nothing. */
 #include <string.h>
 
 #include "flow/library.h"
@@ -43,6 +43,7 @@ struct doom {
     struct map stored; /* bytes of the frame that are written, by distance */
     VEC(uint32_t) todo;
     uint64_t values; /* the values that mean an error which are returned, by index, as bits */
+    uint8_t *ends;   /* by block: an end is reached from it, as far as is known */
     bool again;      /* more of the frame is written than was known */
 };
 
@@ -241,14 +242,28 @@ static bool are_errors(struct doom *d, struct value x)
     return are;
 }
 
-static bool is_restored(const struct doom *d, struct value x, unsigned reg)
+/* A word of the frame held that at first. */
+static bool was_saved(const struct doom *d, uint64_t at, term what)
 {
     struct terms *t = d->c->t;
+    return term_read(t, d->p->frame, term_add_const(t, d->c->pair.sp, at), d->unit * 8) == what;
+}
+
+/* The register holds what it held at the function's entry. */
+static bool is_restored(const struct doom *d, struct value x, unsigned reg)
+{
     const term first = explorer_entry(d->s->x, reg, d->unit * 8);
-    if (x.kind != SAVED)
-        return x.kind == FIRST && x.v[0] == reg / d->unit && d->p->reg[x.v[0]] == first;
-    const term was = term_read(t, d->p->frame, term_add_const(t, d->c->pair.sp, x.v[0]), d->unit * 8);
-    return was == first || term_kind(t, was) == TERM_READ;
+    if (x.kind == SAVED)
+        return was_saved(d, x.v[0], first);
+    return x.kind == FIRST && x.v[0] == reg / d->unit && d->p->reg[x.v[0]] == first;
+}
+
+static bool returns_to_caller(const struct doom *d, struct value to)
+{
+    const term caller = explorer_symbols(d->s->x).ret;
+    if (to.kind == SAVED)
+        return was_saved(d, to.v[0], caller) && (!d->m->call_pushes || to.v[0] == 0);
+    return to.kind == FIRST && !d->m->call_pushes && d->p->reg[to.v[0]] == caller;
 }
 
 static bool rejects(struct doom *d, const struct ir_block *b, const struct value *state,
@@ -257,12 +272,7 @@ static bool rejects(struct doom *d, const struct ir_block *b, const struct value
     const struct ir_machine *m = d->m;
     const struct value result = state[m->ret / d->unit], sp = state[m->sp / d->unit];
     const struct value to = b->end.next == IR_NONE ? any : known[b->end.next];
-    bool ok = sp.kind == FRAME && sp.v[0] == m->call_pushes && are_errors(d, result);
-    if (m->call_pushes)
-        ok = ok && to.kind == SAVED && to.v[0] == 0;
-    else
-        ok =
-            ok && (to.kind == SAVED || (to.kind == FIRST && is_restored(d, to, (unsigned)to.v[0] * d->unit)));
+    bool ok = sp.kind == FRAME && sp.v[0] == m->call_pushes && are_errors(d, result) && returns_to_caller(d, to);
     for (unsigned i = 0; i < m->nsaved && ok; i++)
         ok = is_restored(d, state[m->saved[i] / d->unit], m->saved[i]);
     return ok;
@@ -341,16 +351,19 @@ static bool follow(struct doom *d, uint32_t block)
     switch (b->end.kind) {
     case IR_END_RET:
         ok = ok && rejects(d, b, state, known);
+        d->ends[block] = 1;
         break;
     case IR_END_CALL:
+        d->ends[block] = k && (k->noreturn || b->end.after == IR_NO_LABEL);
         ok = ok && k && !k->conditional && !b->end.unwinds &&
-             (k->noreturn || b->end.after == IR_NO_LABEL ? ends_in_error(d, k) : k->kind != CALL_TAIL);
+             (d->ends[block] ? ends_in_error(d, k) : k->kind != CALL_TAIL);
         break;
     case IR_END_JUMP:
         ok = ok && !k && g->first_edge[block] < g->first_edge[block + 1];
         break;
     case IR_END_TRAP:
         ok = ok && d->c->opt->heuristics & VERIFY_BY_A;
+        d->ends[block] = 1;
         break;
     default:
         ok = false;
@@ -377,12 +390,40 @@ static void begin(struct doom *d, struct value *state)
     }
 }
 
+/* An end is reached from all blocks that were looked at: there is no loop without a way out. */
+static bool all_end(const struct doom *d)
+{
+    const struct flow_graph *g = d->g;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t e = 0; e < g->nedges; e++)
+            if (d->ends[g->edge[e].to] && !d->ends[g->edge[e].from])
+                d->ends[g->edge[e].from] = more = true;
+    }
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        if (d->in[(size_t)i * d->nslots].kind != UNREACHED && !d->ends[i])
+            return false;
+    return true;
+}
+
+/* The modes of the processor are as they were at the function's entry; on i386, no way out pops arguments. */
+static bool begins_well(const struct doom *d)
+{
+    const struct abi_convention *how = abi_convention(d->s->p, d->s->f->address);
+    for (unsigned i = 0; i < d->nslots && i < d->p->nregs; i++)
+        for (unsigned at = i * d->unit; at < (i + 1) * d->unit; at++)
+            if (kept_is_mode(d->m, at) && d->p->reg[i] != explorer_entry(d->s->x, i * d->unit, d->unit * 8))
+                return false;
+    return d->m->arch != MACHINE_X86 || (how && how->pops_known && !how->pops);
+}
+
 static bool follow_all(struct doom *d)
 {
     struct value *state = xmalloc(d->nslots * sizeof *state);
     bool ok = true;
     unsigned steps = 0;
     memset(d->in, 0, (size_t)d->g->nblocks * d->nslots * sizeof *d->in);
+    memset(d->ends, 0, d->g->nblocks);
     d->again = false;
     d->values = 0;
     d->todo.len = 0;
@@ -391,7 +432,7 @@ static bool follow_all(struct doom *d)
     while (d->todo.len && ok && !d->again)
         ok = ++steps <= BLOCKS_MAX && follow(d, vec_pop(&d->todo));
     free(state);
-    return ok;
+    return ok && !d->again && all_end(d);
 }
 
 bool doomed(struct check *c, const struct end *n, uint64_t *values)
@@ -406,17 +447,16 @@ bool doomed(struct check *c, const struct end *n, uint64_t *values)
     d.nslots = machine_slots(d.m);
     d.kept = xcalloc(d.nslots, 1);
     d.in = xcalloc((size_t)g->nblocks * d.nslots, sizeof *d.in);
+    d.ends = xcalloc(g->nblocks, 1);
     machine_kept_slots(d.m, d.kept);
     bool ok = false;
-    for (unsigned i = 0; i < PASSES_MAX; i++) {
+    d.again = begins_well(&d);
+    for (unsigned i = 0; i < PASSES_MAX && d.again; i++)
         ok = follow_all(&d);
-        if (!d.again)
-            break;
-        ok = false;
-    }
     vec_free(&d.todo);
     map_free(&d.stored);
     free(d.in);
+    free(d.ends);
     free(d.kept);
     *values = d.values;
     return ok;

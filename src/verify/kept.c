@@ -98,7 +98,10 @@ static void compare_registers(struct view *w, bool rejected, struct findings *fo
         struct term_model *model = NULL;
         a = view_side(w, w->o, a);
         b = view_side(w, w->n, b);
-        enum answer r = same(w, rejected ? should_be(c, w->n, off, c->width) : TERM_NONE, a, b, &model);
+        /* On i386 a function may pop its arguments, and a caller counts on that whatever is returned. */
+        const bool pops = off == m->sp && m->arch == MACHINE_X86;
+        enum answer r =
+            same(w, rejected && !pops ? should_be(c, w->n, off, c->width) : TERM_NONE, a, b, &model);
         if (r == YES)
             continue;
         struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);

@@ -107,6 +107,7 @@ struct query {
     struct term_model *hint; /* one that may answer what is asked; or NULL */
     bool native;             /* questions are put in the new version's own places */
     bool quick;              /* what takes an effort is not worth it, and no input is wanted */
+    bool one_is_enough;      /* of what is in the way */
     uint64_t quick_ms;       /* ... as if there were no more than that; 0: all there is */
     bool brief;              /* what takes an effort is not worth it */
     const struct apart_places *placed; /* inputs with these are tried first; or NULL */

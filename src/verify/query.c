@@ -58,7 +58,7 @@ bool query_is_late(struct check *c)
 
 bool query_has_enough(const struct check *c, const struct findings *found)
 {
-    return c->query.quick && found->failed.len;
+    return c->query.one_is_enough && found->failed.len;
 }
 
 struct verify_reason query_limit(const struct check *c, bool exploring)

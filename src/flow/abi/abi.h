@@ -76,9 +76,6 @@ bool abi_may_pass_more(const struct abi *abi, uint64_t target, unsigned n);
 bool abi_passes_more(const struct abi *abi, const char *name, const struct flow_takes *takes);
 /* i386: the call surely passes a vector, in a register though arguments else are on the stack. */
 bool abi_passes_vector(const struct abi *abi, uint64_t site);
-/* x86-64: the accumulator is set to 0 for the call and for nothing else. That is how many registers for
- * vectors a function without a prototype, or with a variable number of arguments, is passed. */
-bool abi_counts_no_vectors(const struct abi *abi, uint64_t site);
 
 /* ---- results (result.c) ---- */
 /* The register is set on every path to a return, for nothing else. `alone`: this function alone is to show

@@ -227,16 +227,3 @@ bool abi_passes_vector(const struct abi *abi, uint64_t site)
                                                     PATH_DEPTH_MAX)) == ABI_SURE;
     return passes;
 }
-
-bool abi_counts_no_vectors(const struct abi *abi, uint64_t site)
-{
-    const struct ir_machine *m = abi->m;
-    const struct flow_call *k = m->arch == MACHINE_AMD64 ? abi_call_at(abi, site) : NULL;
-    const struct ir_block *b = k ? &abi->g->block[k->block] : NULL;
-    const ir_val put = b ? uses_last_put(b, m->ret, NULL) : IR_NONE;
-    if (put == IR_NONE)
-        return false;
-    const struct ir_insn *v = &b->insn[uses_root(b, put)];
-    return v->op == IR_CONST && ir_imm(v->a, v->b) == 0 &&
-           argument_surely_set_in(m, b, m->ret, m->pointer_width);
-}
