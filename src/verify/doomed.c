@@ -39,6 +39,7 @@ struct doom {
     const struct exec_point *p;
     unsigned unit, nslots;
     uint8_t *kept;     /* by slot: callees leave it alone */
+    uint8_t *mode;     /* by byte of the register file: of a mode of the processor */
     struct value *in;  /* by block, by slot */
     struct map stored; /* bytes of the frame that are written, by distance */
     VEC(uint32_t) todo;
@@ -191,7 +192,7 @@ static bool run(struct doom *d, const struct ir_block *b, uint32_t until, struct
             known[i] = got(d, state, in);
             break;
         case IR_PUT:
-            if (kept_is_mode(d->m, in->a))
+            if (d->mode[in->a])
                 return false;
             put(d, state, in, b->insn[in->b].width, known[in->b]);
             break;
@@ -412,7 +413,7 @@ static bool begins_well(const struct doom *d)
     const struct abi_convention *how = abi_convention(d->s->p, d->s->f->address);
     for (unsigned i = 0; i < d->nslots && i < d->p->nregs; i++)
         for (unsigned at = i * d->unit; at < (i + 1) * d->unit; at++)
-            if (kept_is_mode(d->m, at) && d->p->reg[i] != explorer_entry(d->s->x, i * d->unit, d->unit * 8))
+            if (d->mode[at] && d->p->reg[i] != explorer_entry(d->s->x, i * d->unit, d->unit * 8))
                 return false;
     return d->m->arch != MACHINE_X86 || (how && how->pops_known && !how->pops);
 }
@@ -448,7 +449,9 @@ bool doomed(struct check *c, const struct end *n, uint64_t *values)
     d.kept = xcalloc(d.nslots, 1);
     d.in = xcalloc((size_t)g->nblocks * d.nslots, sizeof *d.in);
     d.ends = xcalloc(g->nblocks, 1);
+    d.mode = xcalloc((size_t)d.nslots * d.unit, 1);
     machine_kept_slots(d.m, d.kept);
+    kept_modes(d.m, d.mode);
     bool ok = false;
     d.again = begins_well(&d);
     for (unsigned i = 0; i < PASSES_MAX && d.again; i++)
@@ -458,6 +461,7 @@ bool doomed(struct check *c, const struct end *n, uint64_t *values)
     free(d.in);
     free(d.ends);
     free(d.kept);
+    free(d.mode);
     *values = d.values;
     return ok;
 }

@@ -2,6 +2,8 @@
 /* What callers count on whatever the function was given: control comes back to them, with the stack pointer,
  * the callee-saved registers and the modes of the processor as they were. So this is compared where the input
  * is rejected, too (P2). A caller that looks at an error has to be there still. */
+#include <string.h>
+
 #include "verify/private.h"
 
 /* Control comes back to the caller, be it from the function jumped to. */
@@ -164,14 +166,12 @@ static const struct mode {
              {"fpscr", "a mode of floating point", 22, 5}};
 enum { MODES = sizeof modes / sizeof *modes };
 
-bool kept_is_mode(const struct ir_machine *m, unsigned offset)
+void kept_modes(const struct ir_machine *m, uint8_t *byte)
 {
     uint16_t at, width;
-    bool is = false;
-    for (size_t i = 0; i < MODES && !is; i++)
-        is = machine_register_find(m, modes[i].name, &at, &width) && offset >= at &&
-             offset < at + (width + 7u) / 8;
-    return is;
+    for (size_t i = 0; i < MODES; i++)
+        if (machine_register_find(m, modes[i].name, &at, &width))
+            memset(byte + at, 1, (width + 7u) / 8);
 }
 
 /* TERM_NONE: there is no such register, or it does not count. Calls are taken to leave a float, so a tag says

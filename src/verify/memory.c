@@ -138,10 +138,11 @@ static bool same_but(struct view *w, term when, term a, term b, struct settled *
     return ok && same_but(w, when, rest[0], rest[1], but, depth - 1);
 }
 
-static bool same_written_over(struct view *w, term when, term a, term b, unsigned depth)
+/* The same, of memories of which what was written is not the same write by write. */
+static bool same_otherwise(struct view *w, term when, term a, term b, unsigned depth)
 {
     struct settled none = {TERM_NONE, {0}};
-    const bool same = same_but(w, when, a, b, &none, depth);
+    const bool same = same_around(w, when, a, b, depth) || same_but(w, when, a, b, &none, depth);
     map_free(&none.bytes);
     return same;
 }
@@ -180,13 +181,11 @@ static bool same_array(struct view *w, term when, term a, term b, unsigned depth
     for (; term_kind(t, b) == TERM_WRITE && nb < WRITES_MAX; b = term_kid(t, b, 0))
         cb[nb++] = b;
     if (na != nb || !same_array(w, when, a, b, depth - 1))
-        return same_around(w, when, top[0], top[1], depth - 1) ||
-               same_written_over(w, when, top[0], top[1], depth - 1) || is_never(w, when);
+        return same_otherwise(w, when, top[0], top[1], depth - 1) || is_never(w, when);
     while (na) {
         term x = ca[--na], y = cb[na], ax = term_kid(t, x, 1), ay = term_kid(t, y, 1);
         if (ax != ay && view_same(w, when, ax, ay, NULL) != YES)
-            return same_around(w, when, top[0], top[1], depth - 1) ||
-                   same_written_over(w, when, top[0], top[1], depth - 1);
+            return same_otherwise(w, when, top[0], top[1], depth - 1);
         /* what is known to be equal by now */
         if (nknown + 2 > WRITES_MAX)
             nknown = 0;

@@ -534,8 +534,8 @@ bool kept_pops_open(const struct check *c, const struct failure *f);
 /* The same where the new version rejects the input. */
 void kept_compare_rejected(struct check *c, const struct end *o, const struct end *n, struct findings *found);
 
-/* The offset of one of the processor's modes. */
-bool kept_is_mode(const struct ir_machine *m, unsigned offset);
+/* Marks the bytes of the register file that are modes of the processor. */
+void kept_modes(const struct ir_machine *m, uint8_t *byte);
 
 /* modes.c. A version sets state of the processor that is not lifted, and so is not compared. */
 bool modes_unlifted(const struct pair_side *s);
