@@ -179,6 +179,19 @@ static void give(struct check *c, struct term_model *model, term u, struct bits 
         term_model_set(model, u, v);
 }
 
+/* What is read of the files is as it is there. */
+static void give_constants(struct check *c, struct term_model *model, const term *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct bits at, v;
+        if (term_kind(c->t, node[i]) != TERM_READ || !term_eval(c->t, model, term_kid(c->t, node[i], 1), &at))
+            continue;
+        const term is = query_constant(c, bits_low(at), term_width(c->t, node[i]));
+        if (is != TERM_NONE && term_const_value(c->t, is, &v))
+            give(c, model, node[i], v);
+    }
+}
+
 /* The model mentions the old version's places. One that gives everything a path of the new version is made
  * of the same value, under its own places. */
 static struct term_model *own_model(struct check *c, struct pair_side *s, const struct exec_path *p,
@@ -280,6 +293,8 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
         term_model_set(model, ret, bits_u64(RETURNS_TO, c->width));
     vec_push(&q, stack);
     term_model_keep_arrays(model);
+    if (f->some)
+        give_constants(c, model, node.data, node.len);
     if (f->some && query_shows(c, model, q.data, q.len)) {
         map_free(&seen);
         vec_free(&node);
@@ -408,7 +423,8 @@ bool evidence_stands(struct check *c)
     for (size_t i = 0; i < c->now->failed.len && !any; i++) {
         struct failure *f = &c->now->failed.data[i];
         c->shown = f;
-        any = f->refuted && f->model && f->witness[OLD] && f->witness[NEW] && witnesses_differ(c, f, false) == YES;
+        any = f->refuted && f->model && f->witness[OLD] && f->witness[NEW] &&
+              witnesses_differ(c, f, false) == YES;
     }
     return any;
 }
