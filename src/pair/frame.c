@@ -457,6 +457,15 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             vec_push(out, (struct exec_range){off, off + bytes});
     }
     vec_sort(out, by_low);
+    size_t n = 0;
+    for (size_t i = 0; i < out->len; i++) {
+        const struct exec_range r = out->data[i];
+        if (n && r.low <= out->data[n - 1].high)
+            out->data[n - 1].high = r.high > out->data[n - 1].high ? r.high : out->data[n - 1].high;
+        else
+            out->data[n++] = r;
+    }
+    out->len = n;
     map_free(&seen);
     vec_free(&given);
 }
@@ -665,6 +674,36 @@ bool frame_keeps(const struct pair *pair, int s, int64_t native)
 void frame_see_apart(struct pair *pair, int s, int64_t native)
 {
     map_set(&pair->observed.apart[s], (uint64_t)native, 1);
+}
+
+void frame_see_all_apart(struct pair *pair)
+{
+    uint64_t site, what;
+    for (int s = 0; s < 2; s++) {
+        ranges given = VEC_INIT;
+        const bool seen_all = given_ranges(pair, s, &given);
+        for (size_t i = 0; seen_all && (i = map_next(&pair->observed.access[s], i, &site, &what));)
+            for (int64_t off = (int64_t)what >> 8, end = off + (int64_t)(what & 0xff); off < end; off++)
+                if (!is_given(&given, off, off + 1))
+                    frame_see_apart(pair, s, off);
+        vec_free(&given);
+    }
+}
+
+bool frame_holds(const struct pair *pair)
+{
+    bool holds = true;
+    for (int s = 0; s < 2; s++) {
+        ranges given = VEC_INIT;
+        const bool seen_all = given_ranges(pair, s, &given);
+        for (size_t i = 0; i < pair->frame.nprivate[s]; i++) {
+            const struct exec_range *r = &pair->frame.private[s][i];
+            holds = holds && (r->low < 0 ? seen_all && !is_given(&given, r->low, r->high)
+                                         : !gives_parameters(pair, s));
+        }
+        vec_free(&given);
+    }
+    return holds;
 }
 
 static void slots_free(struct frame_slots *slots)

@@ -106,6 +106,10 @@ bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
 bool frame_keeps(const struct pair *pair, int side, int64_t native);
 /* Both have the byte, with different contents, and no callee reaches it: the next map keeps it. */
 void frame_see_apart(struct pair *pair, int side, int64_t native);
+/* The same of all bytes of both that no callee reaches: what lies there matters only to the version itself. */
+void frame_see_all_apart(struct pair *pair);
+/* What the map in use keeps from callees is still out of their reach, by all that was seen since. */
+bool frame_holds(const struct pair *pair);
 /* The local that lies there was given away on the path at that call or before it. */
 bool frame_escaped_by(const struct pair *pair, int side, const struct exec_path *p, const struct exec_event *e,
                     int64_t native);

@@ -359,12 +359,16 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
             d.why = shown.why;
             doubt(&d, sure ? VERIFY_REASON_CALL_ARGUMENT : VERIFY_REASON_CALL_ARGUMENT_OR_NONE);
         }
+        if (d.doubt && !model)
+            return kind_of(d, CALL_UNDECIDED);
     }
     doubt(&d, arguments_stack_doubt(w, o, n, common));
     if (passes_vector(c, OLD, o->e) || passes_vector(c, NEW, n->e))
         doubt(&d, VERIFY_REASON_CALL_VECTOR);
     if (is_aligned(c, OLD, o->e) && !is_aligned(c, NEW, n->e))
         doubt(&d, VERIFY_REASON_CALL_ALIGNMENT);
+    if (d.doubt && !model)
+        return kind_of(d, CALL_UNDECIDED);
     if (o->e->reads || n->e->reads) {
         term a = view_side(w, w->o, o->e->mem_before), b = view_side(w, w->n, n->e->mem_before);
         struct memory_answer m = memory_same(w, o->guard, a, b, model);
@@ -373,6 +377,8 @@ struct call_answer arguments_compare(struct view *w, const struct call *o, const
             return kind_of(d, OTHER_MEMORY);
         if (m.same == UNDECIDED)
             doubt(&d, VERIFY_REASON_CALL_MEMORY);
+        if (d.doubt && !model)
+            return kind_of(d, CALL_UNDECIDED);
         if ((o->e->escaped || n->e->escaped) && !w->granted.locals) {
             const struct exec_event *const call[] = {o->e, n->e};
             m = memory_same_frames(w, o->guard, call, a, b, model);

@@ -393,6 +393,11 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     enum answer r = query_possible(c, q, 2, NULL);
     if (r == NO)
         return;
+    /* One failure is enough, and nobody is told what it is. */
+    if (c->query.one_is_enough && !(c->opt->know && c->opt->know->naccepted)) {
+        vec_push(&found->failed, accept_failure(w, VERIFY_P4, UNDECIDED, NULL));
+        return;
+    }
     struct call *other = partner(w, k, ours, theirs, new);
     struct term_model *model = NULL;
     bool named = other && names_same(k->e, other->e);

@@ -246,6 +246,7 @@ void check_end(struct check *c)
     map_free(&c->query.no_tables);
     map_free(&c->query.ranges);
     map_free(&c->query.stand_in);
+    map_free(&c->query.loose);
     map_free(&c->query.size);
     map_free(&c->shorter);
     strmap_free(&c->meant);

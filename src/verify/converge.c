@@ -200,6 +200,7 @@ static bool arrive_when(struct walk *w, size_t at, size_t from, const struct end
         w->cut.data[at].failed = forgets;
         w->cut.data[at].waiting = w->cut.data[at].waiting && !forgets;
         blame(w, at, TOO_EARLY);
+        w->differ = true;
         if (!calls)
             blame(w, from, TOO_LITTLE);
     }
@@ -319,7 +320,8 @@ static bool look_at(struct walk *w, size_t from, const ends *e)
                 if ((!is_cut(o) && !is_cut(n)) || (at == SIZE_MAX) != pass)
                     continue;
                 term q[] = {o->cond, n->cond};
-                if (query_possible(c, q, 2, NULL) == NO)
+                /* Where both go the same way, it is not worth asking whether any input does. */
+                if (!(all && q[OLD] == q[NEW]) && query_possible(c, q, 2, NULL) == NO)
                     continue;
                 ok = (pass ? diverge(w, from, o, n) : arrive(w, at, from, o, n)) && ok;
                 if (!pass && w->entry && !all)
@@ -429,6 +431,7 @@ static bool walk(struct walk *w)
     unsigned wrong = 0;
     size_t from;
     w->rounds = 0;
+    w->differ = false;
     w->reason = (struct verify_reason){0};
     w->blamed[TOO_LITTLE].len = w->blamed[TOO_EARLY].len = w->wrong.len = 0;
     /* Block by block, one walk is to show all that is to blame. */
@@ -506,11 +509,32 @@ static void carry_on(struct walk *w)
 
 /* ---- strategies ---- */
 
-/* More is known of the frames than before: the cuts may do as they are. */
-static bool learns_frames(struct check *c, struct plan *p)
+static bool same_frame(const struct frame_map *a, const struct frame_map *b)
+{
+    bool same = a->nlocals == b->nlocals && a->shift == b->shift && a->low == b->low;
+    for (size_t i = 0; i < a->nlocals && same; i++)
+        same = a->local[i].new == b->local[i].new && a->local[i].old == b->local[i].old &&
+               a->local[i].room == b->local[i].room;
+    for (int s = 0; s < 2 && same; s++) {
+        same = a->nprivate[s] == b->nprivate[s];
+        for (size_t i = 0; i < a->nprivate[s] && same; i++)
+            same = a->private[s][i].low == b->private[s][i].low && a->private[s][i].high == b->private[s][i].high;
+    }
+    return same;
+}
+
+/* More is known of the frames than before: the cuts may do as they are. Where the two were not the same, all
+ * that callees do not reach is told apart from what they do: once a local is given away the rest of the frame
+ * is in memory, too, and of memory what differs is not told apart from what does not. */
+static bool learns_frames(struct check *c, struct plan *p, bool differ)
 {
     enum { MOST = 4 };
-    return c->escapes && p->learned < MOST && frame_update(&c->pair, c->arena) && ++p->learned;
+    if (!c->escapes || p->learned >= MOST)
+        return false;
+    const struct frame_map was = c->pair.frame;
+    if (differ && c->opt->assume & VERIFY_ASSUME_PRIVATE)
+        frame_see_all_apart(&c->pair);
+    return frame_update(&c->pair, c->arena) && !same_frame(&was, &c->pair.frame) && ++p->learned;
 }
 
 static bool follow_plan(struct check *c, struct plan *p, bool *again)
@@ -594,7 +618,7 @@ static bool follow_blocks(struct check *c, struct plan *p, unsigned *walks, bool
     *all = ok;
     *again = false;
     while (!ok && !*again && ++*walks < WALKS_MAX && !query_is_late(c)) {
-        *again = learns_frames(c, p);
+        *again = learns_frames(c, p, w.differ);
         if (*again || !plan_coarser(&w, p))
             break;
         carry_on(&w);
@@ -622,6 +646,7 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     ok = ok && all;
     c->query.quick = c->query.one_is_enough = false;
     c->query.quick_ms = 0;
+    map_free(&c->query.open);
     plan_end(&p);
     if (ok && a->rejects_inside)
         look_behind_cuts(c, a);

@@ -147,7 +147,16 @@ static uint32_t *ranks(const struct flow_graph *g)
     return rank;
 }
 
-/* Cuts at all blocks that are paired, too. */
+static bool jumps_by_table(const struct flow_graph *g, uint32_t block)
+{
+    for (uint32_t i = 0; i < g->ntables; i++)
+        if (g->table[i].block == block)
+            return true;
+    return false;
+}
+
+/* Cuts at all blocks that are paired, too; but not where a jump through a table would not know any more what
+ * was found out of its index. */
 static void plan_blocks(struct check *c, struct plan *p)
 {
     const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
@@ -158,7 +167,8 @@ static void plan_blocks(struct check *c, struct plan *p)
         memcpy(p->head[s], p->stop[s], n);
     }
     for (uint32_t i = 0; b && i < b->nold; i++)
-        if (b->new_of_old[i] != MATCH_NONE)
+        if (b->new_of_old[i] != MATCH_NONE && !jumps_by_table(c->pair.side[OLD].g, i) &&
+            !jumps_by_table(c->pair.side[NEW].g, b->new_of_old[i]))
             p->stop[OLD][i] = p->stop[NEW][b->new_of_old[i]] = 1;
 }
 

@@ -113,6 +113,8 @@ struct query {
     const struct apart_places *placed; /* inputs with these are tried first; or NULL */
     bool only_placed;        /* ... and others do not matter: NO, if there is none of them */
     struct map size;         /* of terms that were asked about */
+    struct map open;         /* quick questions that were not refuted, by their hash -> the answer */
+    struct map loose;        /* terms -> with symbols for what calls yield, in quick questions */
     struct map no_tables;    /* terms that read no constant table */
     struct map ranges;       /* terms -> what is known of results that they are made of (ranges.c) */
     struct map stand_in;     /* calls -> symbols for what they yield (apart.c) */

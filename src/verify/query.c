@@ -194,7 +194,7 @@ static void add_known(struct check *c, const term *v, size_t n, question *all)
 /* With pointers far from each other, where a model is wanted and there is such a one. */
 static enum solve_answer ask(struct check *c, const term *v, size_t n, bool brief, struct term_model **model)
 {
-    if (model && !c->query.native && !c->query.quick && !c->query.brief && apart_model(c, v, n, model)) {
+    if (model && !c->query.native && !c->query.brief && apart_model(c, v, n, model)) {
         if (is_shown(c, *model, v, n))
             return SOLVE_SAT;
         term_model_free(*model);
@@ -245,18 +245,60 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
         return soon == NO && !c->query.only_placed ? UNDECIDED : soon;
     }
     const uint64_t left = budget_left(&c->query.until);
-    const bool brief = c->query.quick || c->query.brief;
+    const bool brief = c->query.brief;
     enum solve_answer r =
         model && !brief && ask_within(c, &all, model) ? SOLVE_SAT : ask(c, all.data, all.len, brief, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;
-        c->now->starved = c->now->starved || (!c->query.quick && !c->query.brief && is_starved(c, left));
+        c->now->starved = c->now->starved || (!brief && is_starved(c, left));
         if (!c->now->unknown.code)
             c->now->unknown = query_is_late(c) ? query_limit(c, false) : solver_gave_up(c, left);
         return UNDECIDED;
     }
     return r == SOLVE_SAT ? YES : NO;
+}
+
+/* ---- quick questions ---- */
+
+/* What a call yields from a memory, or leaves in one, is any number and any memory. */
+static term loose_node(void *ctx, term x, const term *kid)
+{
+    struct terms *t = ctx;
+    if (!term_nkids(t, x))
+        return x;
+    term y = term_rebuild(t, x, kid);
+    bool of_array = term_is_array(t, y);
+    for (unsigned i = 0; i < term_nkids(t, y); i++)
+        of_array = of_array || term_is_array(t, term_kid(t, y, i));
+    if (term_kind(t, y) != TERM_APPLY || !of_array)
+        return y;
+    return term_is_array(t, y) ? term_fresh_array(t, "left", term_index_width(t, y), term_cell_width(t, y))
+                               : term_fresh(t, "yields", term_width(t, y));
+}
+
+/* Where only NO counts: of calls nothing is known but which is which. Functions of whole memories are hard for
+ * solvers, and of two calls that are given the same it is found out otherwise that they yield the same. What is
+ * impossible all the same is so; what is not may be impossible. */
+static enum answer possible_loosely(struct check *c, const term *v, size_t n, bool told)
+{
+    question all = VEC_INIT;
+    enum answer r = UNDECIDED;
+    bool never = false;
+    add_known(c, v, n, &all);
+    for (size_t i = 0; i < all.len && !never; i++) {
+        all.data[i] = term_rewrite(c->t, all.data[i], &c->query.loose, loose_node, c->t);
+        never = term_is_false(c->t, all.data[i]);
+    }
+    if (never) {
+        r = NO;
+    } else if (!is_hopeless(c, all.data, n)) {
+        const enum solve_answer found = solve_try(c->query.solver, all.data, all.len, NULL);
+        r = found == SOLVE_UNSAT ? NO : found == SOLVE_SAT && told ? YES : UNDECIDED;
+        c->now->unknown_answers += found == SOLVE_UNKNOWN;
+    }
+    vec_free(&all);
+    return r;
 }
 
 enum answer query_possible(struct check *c, const term *v, size_t n, struct term_model **model)
@@ -266,11 +308,18 @@ enum answer query_possible(struct check *c, const term *v, size_t n, struct term
     for (size_t i = 0; i < n; i++)
         if (term_is_false(c->t, v[i]))
             return NO;
+    /* Calls and memories are compared several times. Two questions with one hash do no harm. */
+    const uint64_t key = hash_bytes(v, n * sizeof *v) ^ !model;
+    uint64_t known;
+    if (c->query.quick && map_get(&c->query.open, key, &known))
+        return (enum answer)known;
     if (part && (c->query.brief || part < left))
         solver_until(c->query.solver, query_budget(c, part));
-    enum answer r = possible(c, v, n, model);
+    enum answer r = c->query.quick ? possible_loosely(c, v, n, !model) : possible(c, v, n, model);
     if (part)
         solver_until(c->query.solver, c->query.until);
+    if (c->query.quick && r != NO)
+        map_set(&c->query.open, key, r);
     return r;
 }
 

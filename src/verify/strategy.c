@@ -67,6 +67,11 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
         out = how->run(c, how, a);
     } while (how->learns && !a->reason.code && a->failed.len && c->escapes &&
              frame_update(&c->pair, c->arena) && !query_is_late(c));
+    /* A local was seen to be given away since that was kept from callees. */
+    if (out == ATTEMPT_PROVED && !frame_holds(&c->pair)) {
+        a->reason = reason_of(c->arena, VERIFY_REASON_FRAMES_DIFFER);
+        out = ATTEMPT_OPEN;
+    }
     a->cut_short = query_is_late(c) || a->starved;
     if (how->share || how->effort)
         query_widen(c, whole);

@@ -127,7 +127,7 @@ static void list_frames(struct check *c)
             const struct exec_range *r = &map->private[s][i];
             const char *version = s ? "new" : "old";
             ledger_say(&c->ledger, c->arena, LEDGER_PRIVATE_PLACE,
-                       r->low < 0 ? arena_printf(c->arena, "sp-%#llx, which only the %s version has",
+                       r->low < 0 ? arena_printf(c->arena, "sp-%#llx of the %s version",
                                                  (unsigned long long)-r->low, version)
                                   : arena_printf(c->arena, "the parameters on the stack of the %s version",
                                                  version));

@@ -45,6 +45,7 @@ struct walk {
     cut_list wrong;    /* from where the two did not come together */
     bool entry;        /* the segment from the entry is to be run (again) */
     unsigned rounds;
+    bool differ; /* calls that were made on the way to a cut, or memory there */
     struct verify_reason reason;
     /* One stood at this cut when the other had ended, or was elsewhere; side 2: that was not so. */
     unsigned parted_side;
