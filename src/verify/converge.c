@@ -619,7 +619,7 @@ static bool follow_blocks(struct check *c, struct plan *p, unsigned *walks, bool
     *again = false;
     while (!ok && !*again && ++*walks < WALKS_MAX && !query_is_late(c)) {
         *again = learns_frames(c, p, w.differ);
-        if (*again || !plan_coarser(&w, p))
+        if (!plan_coarser(&w, p) || *again)
             break;
         carry_on(&w);
         ok = walk(&w);
