@@ -170,6 +170,17 @@ static void see_size(struct pair *pair, const struct pair_side *s, int64_t off, 
         map_set(sizes, (uint64_t)off, size);
 }
 
+/* It was read from memory or yielded by a call, so it leads to where somebody was given an address before, by
+ * a call or a store that was seen; if anything is added, it lies higher. */
+static bool was_given(const struct pair *pair, term x)
+{
+    term base;
+    uint64_t off;
+    term_split(pair->t, x, &base, &off);
+    return base != TERM_NONE && pair_signed(pair, off) >= 0 &&
+           (term_kind(pair->t, base) == TERM_READ || term_kind(pair->t, base) == TERM_APPLY);
+}
+
 /* An address in the frame is given away. */
 static void passed(struct pair *pair, const struct pair_side *s, unsigned operand, term x, uint64_t site)
 {
@@ -186,7 +197,7 @@ static void passed(struct pair *pair, const struct pair_side *s, unsigned operan
         passed(pair, s, operand, term_kid(pair->t, x, 2), site);
     } else if (!pair_sp_offset(pair, x, &off)) {
         pair->observed.escaped_anywhere[s->new] =
-            pair->observed.escaped_anywhere[s->new] || explorer_in_frame(s->x, x);
+            pair->observed.escaped_anywhere[s->new] || (explorer_in_frame(s->x, x) && !was_given(pair, x));
     } else if (off < 0) {
         map_set(&pair->observed.access[s->new], site << 8 | operand, (uint64_t)off << 8);
         see_size(pair, s, off, site);

@@ -55,7 +55,8 @@ static bool run_side(struct check *c, struct pair_side *s, const struct exec_poi
     return ok;
 }
 
-static void explorers(struct check *c, unsigned visits)
+/* `through`: loops whose conditions are all known are run to their end. */
+static void explorers(struct check *c, unsigned visits, bool through)
 {
     for (int s = 0; s < 2; s++) {
         struct explore_options o = {.merge = true,
@@ -64,6 +65,7 @@ static void explorers(struct check *c, unsigned visits)
                                     .keep_regs = true,
                                     .count_blocks = c->exits.count,
                                     .visits = visits,
+                                    .free_concrete = through,
                                     .max_depth = 1000000,
                                     .max_paths = UINT64_MAX / 2,
                                     .axioms = c->opt->axioms};
@@ -450,7 +452,11 @@ static bool walk(struct walk *w)
 static void walk_begin(struct walk *w, struct check *c, struct plan *p)
 {
     *w = (struct walk){.c = c, .plan = p, .entry = true, .parted_side = 2};
-    explorers(c, p->visits);
+    bool through = false;
+    for (int s = 0; s < 2; s++)
+        for (uint32_t b = 0; b < c->pair.side[s].g->nblocks; b++)
+            through = through || plan_runs_through(c->pair.side[s].g, b);
+    explorers(c, p->visits, through);
     if (!p->stop[OLD])
         plan_start(c, p);
     pair_heads(w);
@@ -661,7 +667,7 @@ enum attempt_outcome converge_unrolled(struct check *c, const struct strategy *h
     enum { ENOUGH = 10 }; /* rounds, when something would be in doubt after any number */
     ends e[2] = {VEC_INIT, VEC_INIT}, cut[2] = {VEC_INIT, VEC_INIT};
     bool ok = true;
-    explorers(c, how->rounds);
+    explorers(c, how->rounds, false);
     for (int s = 0; s < 2 && ok; s++)
         ok = run_side(c, &c->pair.side[s], NULL, NULL, &e[s], &a->reason);
     for (int s = 0; s < 2 && ok; s++) {

@@ -147,16 +147,17 @@ static uint32_t *ranks(const struct flow_graph *g)
     return rank;
 }
 
-static bool jumps_by_table(const struct flow_graph *g, uint32_t block)
+/* Neither does the block jump through a table, where it would not know any more what was found out of the index,
+ * nor is it a loop that is run through. */
+static bool may_cut(const struct flow_graph *g, uint32_t block)
 {
     for (uint32_t i = 0; i < g->ntables; i++)
         if (g->table[i].block == block)
-            return true;
-    return false;
+            return false;
+    return !plan_runs_through(g, block);
 }
 
-/* Cuts at all blocks that are paired, too; but not where a jump through a table would not know any more what
- * was found out of its index. */
+/* Cuts at all blocks that are paired, too. */
 static void plan_blocks(struct check *c, struct plan *p)
 {
     const struct match_blocks *b = match_blocks(c->pair.m, c->pair.side[OLD].index, c->pair.side[NEW].index);
@@ -167,9 +168,77 @@ static void plan_blocks(struct check *c, struct plan *p)
         memcpy(p->head[s], p->stop[s], n);
     }
     for (uint32_t i = 0; b && i < b->nold; i++)
-        if (b->new_of_old[i] != MATCH_NONE && !jumps_by_table(c->pair.side[OLD].g, i) &&
-            !jumps_by_table(c->pair.side[NEW].g, b->new_of_old[i]))
+        if (b->new_of_old[i] != MATCH_NONE && may_cut(c->pair.side[OLD].g, i) &&
+            may_cut(c->pair.side[NEW].g, b->new_of_old[i]))
             p->stop[OLD][i] = p->stop[NEW][b->new_of_old[i]] = 1;
+}
+
+/* ---- loops that are run through ---- */
+
+/* It is computed from that register alone, with operators. */
+static bool is_of_register(const struct ir_block *b, ir_val v, uint32_t reg)
+{
+    const struct ir_insn *in = &b->insn[v];
+    const ir_val kid[] = {in->a, in->b, in->c, in->d};
+    if (in->op == IR_CONST)
+        return true;
+    if (in->op == IR_GET)
+        return in->a == reg;
+    bool yes = in->op < OP_COUNT_;
+    for (unsigned i = 0; yes && i < op_info[in->op].arity; i++)
+        yes = is_of_register(b, kid[i], reg);
+    return yes;
+}
+
+/* The block holds one instruction that is repeated as often as a register says. */
+static bool is_repeated(const struct flow_graph *g, uint32_t block, uint32_t *reg, unsigned *width)
+{
+    const struct ir_block *b = &g->block[block];
+    bool again = false, counts = false;
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++)
+        again = again || g->edge[e].to == block;
+    if (!again || b->nmark != 1)
+        return false;
+    for (uint32_t i = 0; i < b->ninsn && !counts; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op != IR_PUT || b->insn[in->b].op != OP_SUB || b->insn[b->insn[in->b].b].op != IR_CONST)
+            continue;
+        *reg = in->a;
+        *width = b->insn[in->b].width;
+        counts = is_of_register(b, in->b, *reg);
+        for (uint32_t k = 0; k < b->ninsn && counts; k++)
+            counts = b->insn[k].op != IR_EXIT || is_of_register(b, b->insn[k].a, *reg);
+    }
+    return counts;
+}
+
+/* The number that the block leaves in the register; UINT64_MAX: it is not known. */
+static uint64_t left_in(const struct ir_block *b, uint32_t reg, unsigned width)
+{
+    uint64_t number = UINT64_MAX;
+    for (uint32_t i = 0; i < b->ninsn; i++) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_PUT && in->a == reg)
+            number = b->insn[in->b].op == IR_CONST && b->insn[in->b].width == width
+                         ? ir_imm(b->insn[in->b].a, b->insn[in->b].b)
+                         : UINT64_MAX;
+    }
+    return number;
+}
+
+bool plan_runs_through(const struct flow_graph *g, uint32_t block)
+{
+    enum { ROUNDS_MAX = 512 };
+    uint32_t reg;
+    unsigned width;
+    bool come_to = false, known = is_repeated(g, block, &reg, &width);
+    for (uint32_t b = 0; b < g->nblocks && known; b++)
+        for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1] && known; e++)
+            if (g->edge[e].to == block && b != block) {
+                come_to = true;
+                known = g->block[b].end.kind == IR_END_JUMP && left_in(&g->block[b], reg, width) <= ROUNDS_MAX;
+            }
+    return come_to && known;
 }
 
 void plan_start(struct check *c, struct plan *p)
@@ -178,7 +247,8 @@ void plan_start(struct check *c, struct plan *p)
         uint32_t n = c->pair.side[s].g->nblocks;
         const uint8_t *head = explorer_loop_heads(c->pair.side[s].x, c->pair.side[s].f);
         p->stop[s] = xcalloc(n + 1, 1);
-        memcpy(p->stop[s], head, n);
+        for (uint32_t b = 0; b < n; b++)
+            p->stop[s][b] = head[b] && !plan_runs_through(c->pair.side[s].g, b);
     }
     if (p->kind == RELATION_FORGETS)
         plan_blocks(c, p);

@@ -64,6 +64,10 @@ static const size_t ENTRY = SIZE_MAX;
 /* Cuts at loop heads, and, if that is the kind of plan, at all blocks that are paired. */
 void plan_start(struct check *c, struct plan *p);
 void plan_end(struct plan *p);
+/* The block is a loop of one instruction that is repeated so many times (x86: rep stos), a number that is set
+ * before it: it is run to its end, as what lies in the frame is not known where it is written at a place that
+ * depends on how often it went round. */
+bool plan_runs_through(const struct flow_graph *g, uint32_t block);
 /* Another way to cut the two, after what went wrong; false when there is none. */
 bool plan_again(const struct walk *w, struct plan *p);
 /* Block by block: takes away the cuts that are to blame and, as that goes on not to do, more of what leads to
