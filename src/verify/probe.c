@@ -3,10 +3,10 @@
  *
  * A run is one path of a version, directed to a changed block and from there to a return. At every branch the
  * way that is nearer is taken, if some input takes it; edges that were taken before count as longer, so that
- * every run tries something else. Pointers that are followed lead to objects of their own, far apart, as long as
- * nothing that the run found out says otherwise. The other version is run with the input that this makes,
- * and the two paths are compared like all others (compare.c). A difference counts only if its input shows it on the
- * interpreter; nothing is proved by runs. */
+ * every run tries something else. Pointers that are followed lead to objects of their own, far apart, as long
+ * as nothing that the run found out says otherwise. The other version is run with the input that this makes,
+ * and the two paths are compared like all others (compare.c). A difference counts only if its input shows it
+ * on the interpreter; nothing is proved by runs. */
 #include <stdlib.h>
 
 #include "verify/chart.h"
@@ -25,24 +25,27 @@ enum {
 /* Runs to one block, as long as they end where the input is rejected; as long as what they show is in doubt.
  */
 enum { TRIES = 8, TRIES_IN_DOUBT = 2 };
+/* Where there is much time left, one run asks in one part in so many of it: it may go round a loop for long.
+ */
+enum { RUN_SHARE = 3, RUN_SHARES_MS = 250 };
 
-/* The version that is run second goes by itself, where the other went, or leaves that way where it looks at
- * what changed code left. */
-enum beside { BESIDE_NOT, BESIDE_ALONG, BESIDE_APART };
+/* The version that is run second goes by itself, where the other went, leaves that way where it looks at
+ * what changed code left, or as soon as it can. */
+enum beside { BESIDE_NOT, BESIDE_ALONG, BESIDE_APART, BESIDE_OFF };
 
 struct probe {
     struct check *c;
     struct chart chart[2];
     VEC(struct chart) callee; /* those whose code is run */
     /* The run: */
-    uint32_t target;          /* UINT32_MAX: follows the input, or is past it */
-    uint32_t then;            /* where it goes from the target; UINT32_MAX: to a return */
-    bool directed;            /* goes to a target, or to a return */
+    uint32_t target;   /* UINT32_MAX: follows the input, or is past it */
+    uint32_t then;     /* where it goes from the target; UINT32_MAX: to a return */
+    bool directed;     /* goes to a target, or to a return */
     enum beside along; /* how it goes by where the other version went, as far as the input may be chosen so */
     bool again;        /* not the first run there */
     bool as_shown;     /* goes the way of the run that showed a difference, as far as it can */
     unsigned shown;    /* this far on it */
-    bool granted;             /* more time, to look into a difference */
+    bool granted;      /* more time, to look into a difference */
     struct findings doubtful; /* what hangs on what small callees do, to be told if nothing better is found */
     unsigned runs;
     bool lost;                /* no input is known that takes it */
@@ -59,7 +62,8 @@ struct probe {
 };
 
 /* A callee is to return; NULL: its code is not known. */
-static struct chart *chart_of_callee(struct probe *p, const struct pair_side *s, const struct flow_function *f)
+static struct chart *chart_of_callee(struct probe *p, const struct pair_side *s,
+                                     const struct flow_function *f)
 {
     const struct flow_graph *g = f ? flow_graph(s->p, f) : NULL;
     if (!g)
@@ -175,6 +179,15 @@ static enum answer ask(struct probe *p, term that)
     return YES;
 }
 
+/* It was found out. */
+static bool is_found(const struct probe *p, term that)
+{
+    for (size_t i = 0; i < p->fact.len; i++)
+        if (p->fact.data[i] == that)
+            return true;
+    return false;
+}
+
 /* ---- hooks ---- */
 
 /* The branch that the run which showed a difference took there. */
@@ -209,7 +222,7 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
     struct terms *t = p->c->t;
     term yes = canonical_term(&p->c->pair, s, cond), no = term_not(t, yes);
     enum answer now = says(p, yes), want = now == UNDECIDED ? NO : now;
-    bool known = m && to != UINT32_MAX;
+    bool known = m && to != UINT32_MAX, parts = false;
     if (p->lost)
         return EXEC_CHOICE_NOT;
     if (known && (p->directed || (!moment_depth(at) && ++m->visits[from] > PATIENCE))) {
@@ -218,10 +231,12 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
             want = taken_as_shown(p, from, to, want);
     } else if (p->along && known && !moment_depth(at)) {
         int32_t there = chart_beside(m, from, to, false), elsewhere = chart_beside(m, from, to, true);
-        bool along = p->along == BESIDE_ALONG || !m->looks[from];
-        if (there != elsewhere)
+        const bool off = p->along == BESIDE_OFF;
+        bool along = p->along == BESIDE_ALONG || (!off && !m->looks[from]);
+        parts = off && there != elsewhere && !is_found(p, yes) && !is_found(p, no);
+        if (there != elsewhere && (!off || parts))
             want = (there > elsewhere) == along ? YES : NO;
-        else if (there <= 0) /* the other version was never here */
+        else if (!off && there <= 0) /* the other version was never here */
             want = chart_nearer(m, from, to, want);
     }
     /* Which way leads there is not known, or what a callee is to do on it. */
@@ -236,12 +251,15 @@ static enum exec_choice choose(void *ctx, struct exec_moment *at, const struct f
                 head(p, m);
             }
             want = want == YES ? NO : YES;
+            parts = false;
             p->lost = now == UNDECIDED && ask(p, want == YES ? yes : no) != YES;
         }
     }
     /* What a callee is to return is not known: each run has it go another way. */
     if (known && p->directed && moment_depth(at))
         chart_lengthen(m, from, to, want == NO, TAKEN_COSTS);
+    if (parts)
+        p->along = BESIDE_ALONG;
     vec_push(&p->fact, want == YES ? yes : no);
     return want == YES ? EXEC_CHOICE_HOLDS : EXEC_CHOICE_NOT;
 }
@@ -368,7 +386,13 @@ static const struct exec_path *run(struct probe *p, int side, uint32_t target, u
         chart_head_for_return(&p->callee.data[i]);
     s->x = c->now->x[side];
     faults_forget(c, side);
+    const uint64_t ms = query_left(c);
+    struct query_limits whole;
+    if (ms >= RUN_SHARES_MS)
+        whole = query_narrow(c, ms / RUN_SHARE);
     explore_function(s->x, s->f, take_path, p, &err);
+    if (ms >= RUN_SHARES_MS)
+        query_widen(c, whole);
     if (!p->path || p->lost || p->path->end == PATH_LOOP_BOUND || p->path->end == PATH_DEPTH)
         return NULL;
     check_see_path(c, s, p->path);
@@ -444,8 +468,9 @@ static term objects(struct probe *p, bool apart)
     struct terms *t = p->c->t;
     term all = term_true(t), low = term_const(t, p->c->width, LOWEST);
     for (size_t i = 0; i < p->base.len; i++)
-        all = term_and(t, all, apart && p->apart.data[i] ? p->object.data[i]
-                                                         : term_bin(t, OP_ULE, low, p->base.data[i]));
+        all = term_and(t, all,
+                       apart && p->apart.data[i] ? p->object.data[i]
+                                                 : term_bin(t, OP_ULE, low, p->base.data[i]));
     return all;
 }
 
@@ -559,35 +584,39 @@ static bool rejects(struct probe *p, int side, const struct exec_path *path)
     return says(p, e.error) == YES && ask(p, term_not(p->c->t, e.error)) != YES;
 }
 
-/* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
- * both versions reject the input of this one, it did not come to `then`, more is known of the frames now, or
- * what it showed is in doubt. */
-static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then, bool *again)
+/* The way of a run to a difference, to go it again. */
+static void note_shown(struct probe *p, int side, uint32_t target, uint32_t then,
+                       const struct exec_path *path)
 {
     struct check *c = p->c;
-    const struct exec_path *path[2];
-    *again = false;
-    forget_run(p);
-    path[side] = run(p, side, target, then);
-    const bool missed = p->target != UINT32_MAX;
-    for (unsigned i = 0; p->path && i + 1 < p->path->nblocks; i++)
-        chart_lengthen(&p->chart[side], p->path->block[i], p->path->block[i + 1], false, TAKEN_COSTS);
-    *again = !path[side] && p->path; /* it went round in a loop */
-    if (!path[side])
-        return false;
-    p->along = then != UINT32_MAX ? BESIDE_APART
-               : !p->again        ? BESIDE_ALONG
-                           : (const enum beside[]){BESIDE_ALONG, BESIDE_APART, BESIDE_NOT}[p->runs / 2 % 3];
-    chart_mark_beside(c, &p->chart[!side], !side, path[side]);
+    if (!c->shown_at.known)
+        c->shown_at =
+            (struct shown_at){.side = side,
+                              .block = target,
+                              .then = then,
+                              .way = arena_dup(c->arena, path->block, path->nblocks * sizeof *path->block),
+                              .nway = path->nblocks,
+                              .known = true};
+}
+
+/* The other version is run on the input of a run, going as `how` says, and the two are compared. What that
+ * showed; UNDECIDED: a difference that is in doubt. *again: both versions reject the input, or more is known
+ * of the frames now. */
+static enum answer follow(struct probe *p, int side, const struct exec_path *path[2], enum beside how,
+                          bool missed, bool *again)
+{
+    struct check *c = p->c;
+    p->along = how;
     path[!side] = run(p, !side, UINT32_MAX, UINT32_MAX);
+    const bool left = how != BESIDE_OFF || p->along != how;
     p->along = BESIDE_NOT;
-    if (!path[!side])
-        return false;
+    if (!path[!side] || !left)
+        return NO;
     if (frames_moved(p)) {
         *again = true;
-        return false;
+        return NO;
     }
-    bool met = false;
+    bool met = false, doubt = false;
     for (int s = 0; s < 2; s++)
         for (unsigned i = 0; i < path[s]->nblocks; i++) {
             uint32_t b = path[s]->block[i];
@@ -600,21 +629,43 @@ static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then
     *again = rejects(p, NEW, path[NEW]);
     if (*again)
         chart_leave_last(&p->chart[side], path[side]);
-    *again = *again || missed;
-    if (!met || *again || ask(p, objects(p, false)) != YES)
+    if (!met || missed || *again || ask(p, objects(p, false)) != YES)
+        return NO;
+    const bool differs = differ(p, path, &doubt);
+    return differs ? YES : doubt ? UNDECIDED : NO;
+}
+
+/* Goes to a block of one version, and `then`; true when that showed a difference. *again: another run may:
+ * both versions reject the input of this one, it did not come to `then`, more is known of the frames now, or
+ * what it showed is in doubt. */
+static bool try_target(struct probe *p, int side, uint32_t target, uint32_t then, bool *again)
+{
+    const struct exec_path *path[2];
+    forget_run(p);
+    path[side] = run(p, side, target, then);
+    const bool missed = p->target != UINT32_MAX;
+    for (unsigned i = 0; p->path && i + 1 < p->path->nblocks; i++)
+        chart_lengthen(&p->chart[side], p->path->block[i], p->path->block[i + 1], false, TAKEN_COSTS);
+    *again = !path[side] && p->path; /* it went round in a loop */
+    if (!path[side])
         return false;
-    bool differs = differ(p, path, again);
-    if ((differs || *again) && !c->shown_at.known)
-        c->shown_at = (struct shown_at){
-            .side = side,
-            .block = target,
-            .then = then,
-            .way = arena_dup(c->arena, path[side]->block, path[side]->nblocks * sizeof *path[side]->block),
-            .nway = path[side]->nblocks,
-            .known = true};
-    if (*again)
+    const size_t found = p->fact.len;
+    const enum beside how =
+        then != UINT32_MAX ? BESIDE_APART
+        : !p->again        ? BESIDE_ALONG
+                           : (const enum beside[]){BESIDE_ALONG, BESIDE_APART, BESIDE_NOT}[p->runs / 2 % 3];
+    chart_mark_beside(p->c, &p->chart[!side], !side, path[side]);
+    enum answer differs = follow(p, side, path, how, missed, again);
+    if (p->again && differs == NO && !missed && !*again && path[!side] && !query_is_late(p->c)) {
+        p->fact.len = found; /* what else the other version found out is chosen anew */
+        differs = follow(p, side, path, BESIDE_OFF, false, again);
+    }
+    if (differs != NO)
+        note_shown(p, side, target, then, path[side]);
+    if (differs == UNDECIDED)
         chart_leave(&p->chart[side], path[side]);
-    return differs;
+    *again = *again || missed || differs == UNDECIDED;
+    return differs == YES;
 }
 
 /* Goes there as often as it may help. */
