@@ -29,6 +29,7 @@
 
 enum {
     FEW_PAGES = 8,
+    ALIKE = 16,
     EFFORTS = 4,
     ANSWERED = 12, /* from here on the kernel does what it is asked for, */
     CHANGED = 15,  /* and variables have something in them */
@@ -67,8 +68,11 @@ struct cube {
     uint16_t result; /* conversions of the result */
     struct pin pin[ARGS];
     uint64_t low[ARGS], high[ARGS]; /* constants lie between these */
-    bool one_result;                /* all is constant, so that it is the same on every test: */
-    uint64_t result_is;
+    struct alike {                  /* tests on which the inner function saw nothing but what it is given: */
+        uint8_t test;
+        uint16_t given; /* a set of arguments, besides constants */
+    } alike[ALIKE];
+    unsigned nalike;
 };
 
 struct blind {
@@ -77,6 +81,7 @@ struct blind {
     unsigned width; /* of a word */
     unsigned nargs[2];
     const struct flow_function *f[2];
+    struct blind_words words[2];
     struct target target;
     unsigned bits;       /* of the result that are compared */
     unsigned float_bits; /* or of a floating-point result */
@@ -119,80 +124,6 @@ static uint64_t converted(const struct blind *b, unsigned conversion, uint64_t x
     return value_number(&v, b->width, &x);
 }
 
-/* No argument that mattered in this run was decided to be one of the target's: if it saw nothing else that
- * varies either, it runs likewise on every test. Those that are not decided did not matter. */
-static bool is_constant(const struct blind *b, const struct cube *left)
-{
-    for (unsigned k = 0; k < b->nargs[1]; k++)
-        if (!(left->choice[k] & CONSTANT))
-            return false;
-    return true;
-}
-
-static bool compare_result(const struct blind *b, struct run *r, const struct side *target, struct cube *left)
-{
-    if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w, target->result))
-        return true;
-    shade of = r->s->result_shade;
-    if (of & SHADE_ARGS || blind_hinges(r, of))
-        return needs(r, of);
-    if (!is_unknown(of) && blind_in_stack(b->w, r->s->result))
-        return true;
-    uint64_t mask = word_ones(b->bits);
-    if (is_unknown(of)) {
-        uint64_t wanted = target->result & mask;
-        if (r->s->varies || !is_constant(b, left))
-            return true;
-        if (left->one_result && left->result_is != wanted)
-            return stop(r, END_REFUTED);
-        left->one_result = true;
-        left->result_is = wanted;
-        return true;
-    }
-    for (unsigned c = 0; c < ADAPT_CONVERSIONS; c++)
-        if (left->result >> c & 1 && (converted(b, c, r->s->result) ^ target->result) & mask)
-            left->result &= (uint16_t)~(1u << c);
-    return left->result || stop(r, END_REFUTED);
-}
-
-static bool is_nan(unsigned bits, uint64_t x)
-{
-    uint64_t infinite = bits == 64 ? UINT64_C(0x7ff) << 52 : UINT64_C(0xff) << 23;
-    return (x & word_ones(bits - 1)) > infinite;
-}
-
-/* Floating-point results are not adapted. Which of the numbers it is that are none is not compared. */
-static bool compare_floats(const struct blind *b, struct run *r, const struct side *target)
-{
-    const uint64_t mask = word_ones(b->float_bits);
-    uint64_t x = target->float_result & mask, y = r->s->float_result & mask;
-    if (!b->float_bits || is_unknown(target->float_shade))
-        return true;
-    if (r->s->float_shade & SHADE_ARGS || blind_hinges(r, r->s->float_shade))
-        return needs(r, r->s->float_shade);
-    if (is_unknown(r->s->float_shade) || x == y || (is_nan(b->float_bits, x) && is_nan(b->float_bits, y)))
-        return true;
-    return stop(r, END_REFUTED);
-}
-
-static bool compare_ends(const struct blind *b, struct run *r, struct side *target, struct cube *left)
-{
-    struct side *s = r->s;
-    if (s->nevents < target->nevents || target->trapped || b->endless)
-        return stop(r, END_REFUTED);
-    if (!target->whole)
-        return true;
-    for (unsigned side = 0; side < 2; side++) {
-        struct side *x = side ? target : s;
-        for (size_t i = 0; i < x->written.len; i++)
-            if (!compare_byte(r, target, x->written.data[i]))
-                return false;
-    }
-    return compare_floats(b, r, target) && compare_result(b, r, target, left);
-}
-
-/* ---- what the inner function is given ---- */
-
 static uint64_t chosen_value(const struct blind *b, const struct test_input *t, unsigned choice)
 {
     return converted(b, choice % ADAPT_CONVERSIONS, t->in.arg[choice / ADAPT_CONVERSIONS]);
@@ -210,6 +141,162 @@ static choices same_choices(const struct blind *b, const struct test_input *t, c
             same |= rest & -rest;
     return same;
 }
+
+static bool are_known(const struct world *w, uint64_t x, shade of_x, uint64_t y, shade of_y)
+{
+    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(w, x) && !blind_in_stack(w, y);
+}
+
+static bool is_nan(unsigned bits, const uint64_t *x)
+{
+    const uint64_t infinite = bits == 128  ? UINT64_C(0x7fff) << 48
+                              : bits == 64 ? UINT64_C(0x7ff) << 52
+                                           : UINT64_C(0xff) << 23;
+    uint64_t most = x[bits == 128] & word_ones(bits == 128 ? 63 : bits - 1);
+    return most > infinite || (bits == 128 && most == infinite && x[0]);
+}
+
+struct floats {
+    const uint64_t *word;
+    unsigned bits;
+    shade of;
+};
+
+/* Of the x87 unit 64 bits are known, if any. */
+static struct floats floats_of(const struct blind *b, const struct side *s)
+{
+    if (b->float_bits == BLIND_X87)
+        return (struct floats){&s->x87_result, 64, s->x87_shade};
+    shade of = s->float_shade[0];
+    return (struct floats){s->float_result, b->float_bits, b->float_bits == 128 ? blind_mixed(of, s->float_shade[1]) : of};
+}
+
+/* Which of the numbers it is that are none is not compared. */
+static bool same_floats(const struct floats *x, const struct floats *y)
+{
+    bool same = true;
+    for (unsigned i = 0; i < (x->bits + 63) / 64; i++)
+        same = same && ((x->word[i] ^ y->word[i]) & word_ones(x->bits < 64 ? x->bits : 64)) == 0;
+    return same || (is_nan(x->bits, x->word) && is_nan(y->bits, y->word));
+}
+
+/* The target returns something else on another test. */
+static bool return_differently(const struct blind *b, const struct side *x, const struct side *y)
+{
+    const struct floats xf = floats_of(b, x), yf = floats_of(b, y);
+    if (b->float_bits)
+        return !is_unknown(xf.of) && !is_unknown(yf.of) && !same_floats(&xf, &yf);
+    return (x->result ^ y->result) & word_ones(b->bits) &&
+           are_known(b->w, x->result, x->result_shade, y->result, y->result_shade);
+}
+
+/* The run saw nothing else that varies: it runs likewise on every test on which it is given the same. Those that are not
+ * decided did not matter. False: it does, and the target returns something else. */
+static bool may_be_alike(const struct blind *b, struct cube *left, unsigned test)
+{
+    const struct test_input *here = &b->test[test];
+    struct alike now = {.test = (uint8_t)test};
+    for (unsigned k = 0; k < b->nargs[1]; k++) {
+        choices all = left->choice[k];
+        if (all == OTHER)
+            return true;
+        if (!(all & CONSTANT) && same_choices(b, here, all) == all)
+            now.given |= (uint16_t)(1u << k);
+    }
+    for (unsigned i = 0; i < left->nalike; i++) {
+        const struct alike *x = &left->alike[i];
+        const struct test_input *there = &b->test[x->test];
+        bool same = (x->given & ~now.given) == 0;
+        for (unsigned k = 0; k < b->nargs[1] && same; k++)
+            same = !(x->given >> k & 1) || chosen_value(b, here, first_of(left->choice[k])) ==
+                                               chosen_value(b, there, first_of(left->choice[k]));
+        if (same && return_differently(b, &here->target, &there->target))
+            return false;
+    }
+    if (left->nalike < ALIKE)
+        left->alike[left->nalike++] = now;
+    return true;
+}
+
+/* Of a result that is known in part, or that nobody has written. */
+static bool may_be_result(const struct blind *b, const struct side *s, uint64_t wanted, struct cube *left)
+{
+    static const uint8_t looks_at[ADAPT_CONVERSIONS] = {
+        [ADAPT_AS_IS] = 64, [ADAPT_S32] = 32,  [ADAPT_Z32] = 32,    [ADAPT_S16] = 16,   [ADAPT_Z16] = 16,
+        [ADAPT_S8] = 8,     [ADAPT_Z8] = 8,    [ADAPT_BOOL] = 64,   [ADAPT_BOOL32] = 32, [ADAPT_BOOL8] = 8};
+    const shade *byte = &s->reg[b->w->m->ret];
+    unsigned known = 0;
+    if (byte[0] & SHADE_LEFT)
+        return false;
+    while (known < b->width && !is_unknown(byte[known / 8]))
+        known += 8;
+    const uint64_t low = s->result & word_ones(known);
+    for (unsigned c = 0; c < ADAPT_CONVERSIONS; c++) {
+        uint64_t mask = word_ones(b->bits);
+        if (looks_at[c] > known && c < ADAPT_BOOL)
+            mask &= word_ones(known);
+        else if (looks_at[c] > known && !low)
+            mask &= ~UINT64_C(1);
+        if ((converted(b, c, low) ^ wanted) & mask)
+            left->result &= (uint16_t)~(1u << c);
+    }
+    return left->result;
+}
+
+static bool compare_result(const struct blind *b, struct run *r, unsigned test, struct cube *left)
+{
+    const struct side *target = &b->test[test].target;
+    if (!b->bits || b->arithmetic || is_unknown(target->result_shade) || blind_in_stack(b->w, target->result))
+        return true;
+    shade of = r->s->result_shade;
+    if (of & SHADE_ARGS || blind_hinges(r, of))
+        return needs(r, of);
+    if (!is_unknown(of) && blind_in_stack(b->w, r->s->result))
+        return true;
+    uint64_t mask = word_ones(b->bits);
+    if (is_unknown(of)) {
+        uint64_t wanted = target->result & mask;
+        if (!may_be_result(b, r->s, wanted, left))
+            return stop(r, END_REFUTED);
+        return r->s->varies || may_be_alike(b, left, test) || stop(r, END_REFUTED);
+    }
+    for (unsigned c = 0; c < ADAPT_CONVERSIONS; c++)
+        if (left->result >> c & 1 && (converted(b, c, r->s->result) ^ target->result) & mask)
+            left->result &= (uint16_t)~(1u << c);
+    return left->result || stop(r, END_REFUTED);
+}
+
+/* Floating-point results are not adapted. */
+static bool compare_floats(const struct blind *b, struct run *r, unsigned test, struct cube *left)
+{
+    const struct side *target = &b->test[test].target;
+    const struct floats x = floats_of(b, target), y = floats_of(b, r->s);
+    if (!b->float_bits || is_unknown(x.of))
+        return true;
+    if (y.of & SHADE_ARGS || blind_hinges(r, y.of))
+        return needs(r, y.of);
+    if (is_unknown(y.of))
+        return r->s->varies || may_be_alike(b, left, test) || stop(r, END_REFUTED);
+    return same_floats(&x, &y) || stop(r, END_REFUTED);
+}
+
+static bool compare_ends(struct blind *b, struct run *r, unsigned test, struct cube *left)
+{
+    struct side *s = r->s, *target = &b->test[test].target;
+    if (s->nevents < target->nevents || target->trapped || b->endless)
+        return stop(r, END_REFUTED);
+    if (!target->whole)
+        return true;
+    for (unsigned side = 0; side < 2; side++) {
+        struct side *x = side ? target : s;
+        for (size_t i = 0; i < x->written.len; i++)
+            if (!compare_byte(r, target, x->written.data[i]))
+                return false;
+    }
+    return compare_floats(b, r, test, left) && compare_result(b, r, test, left);
+}
+
+/* ---- what the inner function is given ---- */
 
 static shade constant_shade(const struct blind *b, const struct cube *left, unsigned k)
 {
@@ -229,9 +316,9 @@ static void give_all(struct blind *b, const struct cube *left, const struct test
                                                     : 1u << k | SHADE_GIVEN;
         if (all != CONSTANT && of == SHADE_GIVEN)
             x = chosen_value(b, t, first_of(all));
-        blind_give(&b->inner, k, x, of);
+        blind_give(&b->inner, b->words[1].slot[k], x, of);
         if (all == CONSTANT && of == SHADE_GIVEN && b->narrow[k])
-            blind_forget_half(&b->inner, k);
+            blind_forget_half(&b->inner, b->words[1].slot[k]);
     }
 }
 
@@ -359,7 +446,7 @@ static bool survives_run(struct blind *b, const struct cube *left, uint64_t done
     blind_enter(&b->inner);
     give_all(b, left, t);
     if (blind_run(r, guest_label(&b->w->guest, b->f[1])))
-        compare_ends(b, r, &t->target, &next);
+        compare_ends(b, r, test, &next);
     switch (r->end) {
     case END_REFUTED:
         return refuted_by(b, test);
@@ -451,15 +538,6 @@ static bool survives(struct blind *b, const struct cube *left, uint64_t done)
 
 /* ---- the question ---- */
 
-/* All words that it may take as arguments are in registers, or on the stack where blind_give puts them. */
-static bool are_all_given(const struct adapt_code *c)
-{
-    const struct ir_machine *m = program_machine(c->p);
-    bool taken = false;
-    int words = m->nargs <= WORDS ? flow_stack_words(c->p, c->f, &taken) : -1;
-    return words >= 0 && !taken && (unsigned)words + m->nargs <= WORDS;
-}
-
 static struct narrow as_given(const struct object_type_info *t)
 {
     if (t->kind == TYPE_BOOL)
@@ -468,77 +546,36 @@ static struct narrow as_given(const struct object_type_info *t)
                        : (struct narrow){0};
 }
 
-/* A floating-point number that has a register of its own, beside those of words. */
-static bool is_apart(const struct ir_machine *m, const struct object_type_info *t)
-{
-    return (m->arch == MACHINE_AMD64 || m->arch == MACHINE_ARM64) && t->kind == TYPE_FLOAT &&
-           (t->size == 4 || t->size == 8);
-}
-
-/* The parameters that are words, in order, as debug information says; -1: not all others are in registers of
- * their own, or it does not say. */
-static int words_of(const struct blind *b, const struct object_function_debug *d,
-                    const struct object_type_info **word)
-{
-    enum { APART = 4 }; /* so many floating-point numbers fit in registers, whatever they are made of */
-    const struct ir_machine *m = b->w->m;
-    unsigned n = 0, apart = 0;
-    if (!d || d->variadic || d->nparams > ARGS ||
-        (d->result && d->result->kind != TYPE_VOID && !modes_plain(d->result, b->width) &&
-         !is_apart(m, d->result)))
-        return -1;
-    for (size_t i = 0; i < d->nparams; i++) {
-        const struct object_type_info *t = d->param[i].type;
-        if (t && modes_plain(t, b->width))
-            word[n++] = t;
-        else if (t && is_apart(m, t))
-            apart++;
-        else
-            return -1;
-    }
-    return apart && (apart > APART || n > m->nargs) ? -1 : (int)n;
-}
-
-/* How many words a function takes, as debug information says, else as many as there is room for.
- * False: it is no function of C. */
+/* False: it is no function of C. */
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
 {
-    const struct object_function_debug *d = modes_debug(c);
-    if (d && d->address != c->f->address)
-        d = NULL;
+    struct blind_words *x = &b->words[side];
     if (c->fragment || c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
         return false;
-    unsigned bits = d && d->result && modes_plain(d->result, b->width) ? (unsigned)d->result->size * 8 : 0;
-    const struct object_type_info *word[ARGS];
-    const int words = words_of(b, d, word);
-    const bool plain = words >= 0;
+    blind_words(c, x);
     b->f[side] = c->f;
-    b->nargs[side] = plain ? (unsigned)words : WORDS;
-    for (int i = 0; side && b->width == 64 && i < words; i++)
-        b->narrow[i] = word[i]->size <= 4;
-    for (int i = 0; !side && i < words; i++)
-        b->target.narrow[i] = as_given(word[i]);
-    if (!side && !plain && modes_narrow(c)) /* which register it is in is not known here */
+    b->nargs[side] = x->n;
+    for (unsigned i = 0; i < x->n; i++)
+        if (side)
+            b->narrow[i] = b->width == 64 && x->type[i] && x->type[i]->size <= 4;
+        else if (x->type[i])
+            b->target.narrow[i] = as_given(x->type[i]);
+    if (!side && !x->known && modes_narrow(c)) /* which register it is in is not known here */
         return false;
-    /* on ARM some functions return them in other registers, which debug information does not say */
-    unsigned floats = d && d->result && d->result->kind == TYPE_FLOAT && b->w->m->nfargs &&
-                              b->w->m->arch != MACHINE_ARM && b->w->m->fret != UINT16_MAX &&
-                              (d->result->size == 4 || d->result->size == 8)
-                          ? (unsigned)d->result->size * 8
-                          : 0;
     if (side) {
-        b->float_bits = b->float_bits == floats ? floats : 0;
-        b->all_given = plain || are_all_given(c);
+        b->float_bits = b->float_bits == x->float_bits ? x->float_bits : 0;
+        b->all_given = x->all;
         return true;
     }
-    b->bits = bits;
-    b->float_bits = floats;
+    b->bits = x->bits;
+    b->float_bits = x->float_bits;
     b->target.a = b->a;
     b->target.f = c->f;
-    b->target.nargs = b->nargs[0];
-    b->target.bits = bits;
-    b->target.variadic = d && d->variadic;
-    b->others = !plain && !b->target.variadic && !are_all_given(c);
+    b->target.nargs = x->n;
+    b->target.bits = x->bits;
+    b->target.variadic = x->variadic;
+    b->target.words = x;
+    b->others = !x->variadic && !x->all;
     return true;
 }
 
@@ -570,9 +607,12 @@ static bool add_regions(const struct target *t, const struct input *x, struct si
     const struct adapt_options *opt = t->a->opt;
     for (size_t i = 0; i < opt->nregions; i++) {
         const struct adapt_region *g = &opt->region[i];
-        if (g->arg >= t->nargs)
+        unsigned arg = 0;
+        while (arg < t->nargs && t->words->slot[arg] != g->arg)
+            arg++;
+        if (arg == t->nargs)
             continue;
-        uint64_t first = x->arg[g->arg] >> PAGE_BITS, last = (x->arg[g->arg] + g->size - 1) >> PAGE_BITS;
+        uint64_t first = x->arg[arg] >> PAGE_BITS, last = (x->arg[arg] + g->size - 1) >> PAGE_BITS;
         if (last - first >= 16)
             return false;
         for (uint64_t p = first; p <= last; p++)
@@ -597,7 +637,7 @@ void blind_target(struct side *s, const struct target *t, const struct input *x,
     s->scene = x->scene;
     blind_enter(s);
     for (unsigned i = 0; i < t->nargs; i++)
-        blind_give(s, i, x->arg[i], SHADE_GIVEN);
+        blind_give(s, t->words->slot[i], x->arg[i], SHADE_GIVEN);
     /* a caller that passes no floats to a variadic function says so there */
     if (t->variadic && s->w->m->arch == MACHINE_AMD64)
         blind_clear_result(s);
@@ -626,6 +666,7 @@ static void make_input(const struct blind *b, unsigned n, struct input *x)
                                   .answers = n >= ANSWERED,
                                   .changed = n >= CHANGED}};
     make_arguments(b, n, x->arg);
+    blind_long_doubles(&b->words[0], n, x->arg);
 }
 
 static void run_test(struct blind *b, struct test_input *t)
@@ -633,11 +674,6 @@ static void run_test(struct blind *b, struct test_input *t)
     b->w->steps = 0;
     blind_extend(&b->target, &t->in);
     blind_target(&t->target, &b->target, &t->in, NULL);
-}
-
-static bool are_known(const struct world *w, uint64_t x, shade of_x, uint64_t y, shade of_y)
-{
-    return !is_unknown(of_x) && !is_unknown(of_y) && !blind_in_stack(w, x) && !blind_in_stack(w, y);
 }
 
 static bool ask_differently(const struct side *x, const struct side *y)

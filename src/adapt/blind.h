@@ -35,6 +35,7 @@ enum {
     HINGE_SHIFT = ARGS + 11,       /* 8 bits. 1 + n: what is not known hangs on hinge n of the run */
     SHADE_HINGE = 255 << HINGE_SHIFT,
 };
+#define SHADE_LEFT UINT32_C(0x80000000) /* in a register that nobody has written: anything */
 
 static inline bool is_unknown(shade s)
 {
@@ -135,8 +136,11 @@ struct world {
     unsigned nexternal;
     struct map chosen; /* resolver -> implementation */
     bool *saved;       /* which bytes of the file callees keep */
+    bool x87;          /* there is such a unit, with these registers */
+    uint16_t x87_top, x87_register, x87_tag;
     shade *value;      /* of the block being run */
     shade *half;       /* of what a register had, its lower half */
+    uint8_t *known;    /* how many low bytes of what is not known are */
     size_t nvalue;
     uint64_t steps, steps_max; /* so far, and when it is enough */
     struct inputs grown;       /* of the last target; others are asked about for the same */
@@ -161,8 +165,9 @@ struct side {
     bool whole;   /* it has returned */
     bool trapped; /* it has ended otherwise */
     bool varies;  /* it has seen what is otherwise in other tests, or nobody knows what */
-    uint64_t result, float_result;
-    shade result_shade, float_shade;
+    uint64_t result, float_result[2];
+    uint64_t x87_result; /* at the top of that unit's stack */
+    shade result_shade, float_shade[2], x87_shade;
 };
 
 /* Which way branches go that depend on what is not known. */
@@ -272,10 +277,32 @@ void blind_clear_result(struct side *s);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */
 bool blind_run(struct run *r, ir_label at);
 
+/* ---- x87.c ---- */
+/* What the instruction gives may be something else on the processor. */
+bool blind_rounds(const struct run *r, const struct ir_block *block, uint32_t n);
+
+/* ---- blind_words.c ---- */
+struct blind_words {
+    unsigned n;
+    uint8_t slot[ARGS]; /* where blind_give puts them */
+    uint32_t wide;      /* a set: of which, with the next, a long double is made */
+    const struct object_type_info *type[ARGS]; /* NULL: not known, or part of a long double */
+    bool known;                                /* debug information or a table says so */
+    bool all;                                  /* it takes no more than these */
+    bool variadic;
+    unsigned bits, float_bits; /* of the result that are compared; of a long double BLIND_X87 */
+};
+enum { BLIND_X87 = 80 };
+/* Where nothing says what it takes, as many as there is room for. */
+void blind_words(const struct adapt_code *c, struct blind_words *out);
+/* Puts some into the arguments that are long doubles, others in each test. */
+void blind_long_doubles(const struct blind_words *words, unsigned test, uint64_t *arg);
+
 /* ---- the target ---- */
 struct target {
     const struct adapt *a;
     const struct flow_function *f;
+    const struct blind_words *words;
     unsigned nargs;
     unsigned bits; /* of the result that are compared */
     bool variadic;

@@ -335,6 +335,10 @@ struct world *blind_world(struct program *p)
     guest_init(&w->guest, p, m->pointer_width == 64 ? UINT64_C(0x556a00000000) : 0x5a000000);
     lifter_keep_loads(program_lifter(p));
     find_image(w);
+    uint16_t width;
+    w->x87 = machine_register_find(m, "<x87_top>", &w->x87_top, &width) &&
+             machine_register_find(m, "mm0", &w->x87_register, &width) &&
+             machine_register_find(m, "<x87_tag0>", &w->x87_tag, &width);
     w->saved = xcalloc(m->file_size, sizeof *w->saved);
     for (unsigned i = 0; i < m->file_size; i++)
         w->saved[i] = is_saved(w, i);
@@ -349,5 +353,6 @@ void blind_world_free(struct world *w)
     free(w->saved);
     free(w->value);
     free(w->half);
+    free(w->known);
     free(w);
 }

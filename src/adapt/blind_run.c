@@ -117,6 +117,9 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     for (unsigned k = 0; k < n; k++)
         byte[k] = blind_byte(s, address + k);
     *out = blind_joined(w, byte, n) | (of & SHADE_GIVEN);
+    /* callers left it there: it may be made of arguments */
+    s->varies = s->varies || (is_unknown(*out) && !(*out & SHADE_GIVEN) && address >= guest_stack(w->m) &&
+                              blind_in_stack(w, address));
     if (r->watch && n <= 8 && blind_where(w, address) == OUTSIDE && !map_get(&s->shade, address, NULL)) {
         uint8_t bytes[8];
         concrete_read(s->c, 0, address, bytes, n);
@@ -171,22 +174,41 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     return true;
 }
 
-static bool run_event(struct run *r, const struct ir_block *block, const struct ir_insn *i)
+/* What comes out of it is made of all that it reads. */
+static bool run_event(struct run *r, const struct ir_block *block, const struct ir_insn *i, shade *out)
 {
     const struct ir_event *e = &block->event[i->a];
     struct side *s = r->s;
-    shade all = e->guard == IR_NONE ? 0 : s->w->value[e->guard];
+    shade guard = e->guard == IR_NONE ? 0 : s->w->value[e->guard], all = 0;
+    if (is_unknown(guard))
+        return needs(r, guard);
+    if (e->guard != IR_NONE && !concrete_word(s->c, e->guard))
+        return true;
     for (uint32_t k = 0; k < e->nargs; k++)
         all = blind_mixed(all, s->w->value[block->arg[e->args + k]]);
     for (unsigned k = 0; k < e->nreads; k++)
         for (unsigned n = 0; n < e->reads[k].bytes; n++)
             all = blind_mixed(all, s->reg[e->reads[k].offset + n]);
-    if (e->mem_read || e->mem_write)
-        return stop(r, END_CUT);
-    if (is_unknown(all))
-        return needs(r, all);
+    if (e->mem_read || e->mem_write) {
+        shade of = s->w->value[e->mem_addr];
+        uint64_t address = concrete_word(s->c, e->mem_addr);
+        bool missing;
+        if (is_unknown(of))
+            return needs(r, of);
+        if (!blind_may_access(r, address, e->mem_bytes, of, &missing))
+            return false;
+        if (missing)
+            return stop(r, END_CUT);
+        s->varies = s->varies || (e->mem_read && is_variable(s->w, address, e->mem_bytes));
+        for (uint32_t k = 0; k < e->mem_bytes && e->mem_read; k++)
+            all = blind_mixed(all, blind_byte(s, address + k));
+        for (uint32_t k = 0; k < e->mem_bytes && e->mem_write; k++) /* some may stay as they are */
+            blind_note_written(s, address + k, blind_mixed(all, blind_byte(s, address + k)));
+    }
     for (unsigned k = 0; k < e->nwrites; k++)
-        memset(&s->reg[e->writes[k].offset], 0, e->writes[k].bytes * sizeof *s->reg);
+        for (unsigned n = 0; n < e->writes[k].bytes; n++)
+            s->reg[e->writes[k].offset + n] = all;
+    *out = all;
     return true;
 }
 
@@ -222,19 +244,24 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     const struct ir_insn *i = &block->insn[n];
     shade *out = &w->value[n], byte[OP_MAX_WIDTH / 8];
     *out = 0;
+    w->known[n] = 0;
     if (i->op < OP_COUNT_) {
         if (r->watch)
             watch_operator(r, block, n);
         *out = blind_operator(r, block, i);
+        *out |= blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0;
         return true;
     }
     switch ((enum ir_op)i->op) {
     case IR_CONST:
+        *out = blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0;
         return true;
     case IR_GET: {
         unsigned bytes = (i->width + 7u) / 8;
         memcpy(byte, &s->reg[i->a], bytes * sizeof *byte);
         *out = blind_joined(w, byte, bytes);
+        while (w->known[n] < bytes && !is_unknown(byte[w->known[n]]))
+            w->known[n]++;
         s->varies = s->varies || (*out & SHADE_GIVEN && is_of_floats(w->m, i->a));
         w->half[n] = is_unknown(*out) && bytes > 4 ? blind_joined(w, byte, 4) : *out;
         return true;
@@ -252,9 +279,10 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
     case IR_PURE:
         for (uint32_t k = 0; k < i->c; k++)
             *out = blind_mixed(*out, w->value[block->arg[i->b + k]]);
+        *out |= blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0;
         return true;
     case IR_EVENT:
-        return run_event(r, block, i);
+        return run_event(r, block, i, out);
     default:
         return stop(r, END_CUT);
     }
@@ -446,6 +474,7 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
         w->nvalue = block->ninsn * 2;
         w->value = xreallocarray(w->value, w->nvalue, sizeof *w->value);
         w->half = xreallocarray(w->half, w->nvalue, sizeof *w->half);
+        w->known = xreallocarray(w->known, w->nvalue, sizeof *w->known);
     }
     concrete_begin(s->c, block);
     r->steps += block->ninsn + 1;
@@ -526,7 +555,7 @@ void blind_enter(struct side *s)
     vec_clear(&s->page);
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)
-        s->reg[i] = SHADE_UNKNOWN;
+        s->reg[i] = SHADE_UNKNOWN | SHADE_LEFT;
     for (unsigned i = 0; i < s->w->guest.npromises; i++) {
         const struct guest_promise *x = &s->w->guest.promise[i];
         concrete_set(s->c, x->offset, x->width, bits_u64(x->value, x->width));
@@ -567,6 +596,19 @@ void blind_forget_half(struct side *s, unsigned i)
 void blind_clear_result(struct side *s)
 {
     blind_put_word(s, s->w->m->ret, 0, 0);
+}
+
+/* What is at the top of the x87 unit's stack. */
+static void note_x87(struct side *s)
+{
+    const struct world *w = s->w;
+    unsigned top = (unsigned)bits_low(concrete_get(s->c, w->x87_top, 32)) & 7, from = w->x87_register + 8 * top;
+    shade of = s->reg[w->x87_tag + top];
+    for (unsigned i = 0; i < 8; i++)
+        of = blind_mixed(of, blind_mixed(s->reg[from + i], s->reg[w->x87_top + i % 4]));
+    bool empty = !bits_low(concrete_get(s->c, w->x87_tag + top, 8));
+    s->x87_result = bits_low(concrete_get(s->c, from, 64));
+    s->x87_shade = of | (empty ? (shade)SHADE_UNKNOWN : 0);
 }
 
 /* From the function's first instruction until it returns, or until nothing more is known. */
@@ -612,11 +654,15 @@ bool blind_run(struct run *r, ir_label at)
     s->result = blind_get_word(s, m->ret);
     s->result_shade = blind_register(s, m->ret);
     if (m->fret != UINT16_MAX) {
-        s->float_result = bits_low(concrete_get(s->c, m->fret, 64));
-        s->float_shade = 0;
-        for (unsigned i = 0; i < 8; i++)
-            s->float_shade = blind_mixed(s->float_shade, s->reg[m->fret + i]);
+        for (unsigned k = 0; k < 2; k++) {
+            s->float_result[k] = bits_low(concrete_get(s->c, m->fret + 8 * k, 64));
+            s->float_shade[k] = 0;
+            for (unsigned i = 0; i < 8; i++)
+                s->float_shade[k] = blind_mixed(s->float_shade[k], s->reg[m->fret + 8 * k + i]);
+        }
     }
+    if (w->x87)
+        note_x87(s);
     s->whole = true;
     r->end = END_RETURN;
     return true;

@@ -240,16 +240,32 @@ static bool of_lower_half(const struct run *r, const struct ir_block *block, con
     return false;
 }
 
+/* Bits of which all are known are taken out of what is not known. */
+static bool of_known_bytes(const struct run *r, const struct ir_insn *i, shade *out)
+{
+    const struct world *w = r->s->w;
+    const uint32_t operand[] = {i->a, i->b};
+    for (unsigned k = 0; k < 2 && i->op == OP_AND && i->width <= 64; k++) {
+        uint32_t x = operand[k], y = operand[1 - k];
+        *out = (w->value[x] & SHADE_GIVEN) | w->value[y];
+        if (!is_unknown(w->value[y]) && concrete_word(r->s->c, y) <= word_ones(w->known[x] * 8u))
+            return true;
+    }
+    return false;
+}
+
 shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i)
 {
     const struct world *w = r->s->w;
     const uint32_t operand[] = {i->a, i->b, i->c, i->d};
     unsigned arity = op_info[i->op].arity;
     shade all = 0, few = 0;
+    if (i->op == OP_EXTRACT && i->b == 0)
+        w->known[i - block->insn] = w->known[i->a] < i->width / 8 ? w->known[i->a] : (uint8_t)(i->width / 8);
     if (is_unknown(w->value[i->a]) && !(w->value[i->a] & SHADE_BASE) && part_of_register(r, block, i, &all))
         return all;
     if (arity && is_unknown(w->value[i->a] | (arity > 1 && i->op != OP_EXTRACT ? w->value[i->b] : 0)) &&
-        of_lower_half(r, block, i, &all))
+        (of_lower_half(r, block, i, &all) || of_known_bytes(r, i, &all)))
         return all;
     all = 0;
     if (i->op == OP_ITE && !is_unknown(w->value[i->a]))

@@ -60,6 +60,7 @@ struct summary {
     bool more;                        /* it may take more arguments */
     bool astray;                      /* it reads the file at an index from a place outside */
     bool floats;                      /* it returns a floating-point number, or may */
+    bool rounds;                      /* what is computed may be rounded otherwise on a processor */
     bool stuck;                       /* nothing of it was looked at to its end */
     bool apart;                       /* summary_set_apart was done with it */
     bool pair;                        /* the second register of results counts */
@@ -122,9 +123,17 @@ void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *ou
 void modes_without_result(struct adapt *a, struct modes *m);
 /* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
 int modes_float(const struct adapt_code *c);
-/* ... or something else that is not in the registers of results. */
+/* Where its result is, as debug information says, or else the table of the library. */
+enum modes_place { PLACE_UNKNOWN, PLACE_OTHER, PLACE_FLOAT, PLACE_X87, PLACE_SOME_FLOAT };
+enum modes_place modes_place(const struct adapt_code *c);
+/* A number of 80 bits. */
+bool modes_long_double(const struct ir_machine *m, const struct object_type_info *t);
+/* Its line in that table, where there is no debug information; or NULL. */
+struct flow_library_entry;
+const struct flow_library_entry *modes_listed(const struct adapt_code *c);
+/* It returns something else that is not in the registers of results, as debug information says. */
 bool modes_elsewhere(const struct adapt_code *c);
-/* ... that an argument has less than 32 bits, or is a _Bool: callers may have to extend it. */
+/* It says that an argument has less than 32 bits, or is a _Bool: callers may have to extend it. */
 bool modes_narrow(const struct adapt_code *c);
 
 /* An input: values for all symbols, and contents of memory. */
@@ -302,6 +311,10 @@ uint64_t guest_thread(const struct ir_machine *m); /* where the data of the thre
 struct world;
 void blind_world_free(struct world *w);
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner);
+
+/* ---- x87.c ---- */
+/* The graph has an instruction of the x87 unit of which the processor may make something else than lifted code. */
+bool x87_rounds(struct program *p, const struct flow_graph *g);
 
 /* ---- same.c ---- */
 /* Two functions of one file take the same words, by debug information, and have the same code. */

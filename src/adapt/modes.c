@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a result is: how much of the register of results counts. */
+#include <string.h>
+
 #include "adapt/internal.h"
+#include "flow/library.h"
 
 const struct object_function_debug *modes_debug(const struct adapt_code *c)
 {
@@ -26,6 +29,43 @@ int modes_float(const struct adapt_code *c)
 {
     const struct object_function_debug *d = modes_debug(c);
     return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
+}
+
+/* Of the types of 16 bytes, _Float128 has a register of its own. */
+static enum modes_place place_of_float(const struct ir_machine *m, const struct object_type_info *t)
+{
+    if (m->arch != MACHINE_AMD64 || t->size == 4 || t->size == 8)
+        return PLACE_FLOAT;
+    return modes_long_double(m, t)                                            ? PLACE_X87
+           : t->size == 16 && t->name && strcmp(t->name, "_Float128") == 0 ? PLACE_FLOAT
+                                                                           : PLACE_SOME_FLOAT;
+}
+
+bool modes_long_double(const struct ir_machine *m, const struct object_type_info *t)
+{
+    return m->arch == MACHINE_AMD64 && t->kind == TYPE_FLOAT && t->size == 16 && t->name &&
+           strcmp(t->name, "long double") == 0;
+}
+
+const struct flow_library_entry *modes_listed(const struct adapt_code *c)
+{
+    return !c->fragment && !modes_debug(c) && flow_table_prototype(c->p, c->f).source == PROTO_LIBRARY
+               ? flow_library_find(program_library(c->p), c->f->name)
+               : NULL;
+}
+
+enum modes_place modes_place(const struct adapt_code *c)
+{
+    const struct ir_machine *m = program_machine(c->p);
+    const struct object_function_debug *d = modes_debug(c);
+    const struct flow_library_entry *e = modes_listed(c);
+    if (d)
+        return !d->result || d->result->kind != TYPE_FLOAT ? PLACE_OTHER : place_of_float(m, d->result);
+    if (!e)
+        return PLACE_UNKNOWN;
+    return !e->returns_float                                                    ? PLACE_OTHER
+           : m->arch == MACHINE_AMD64 && e->result == LIBRARY_LONG_DOUBLE ? PLACE_X87
+                                                                          : PLACE_FLOAT;
 }
 
 bool modes_plain(const struct object_type_info *t, unsigned width)

@@ -37,16 +37,18 @@ static unsigned largest_stage(const struct adapt *a)
                                   : STAGE_PERMUTE;
 }
 
-/* Floating-point numbers are not adapted: no conversion of another result is one. */
+/* Floating-point numbers are not adapted: no conversion of another result is one, nor one that is elsewhere. */
 static bool is_about_floats(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
-    if (modes_float(target) != 1)
+    enum modes_place x = modes_place(target), y = modes_place(inner);
+    if (x == PLACE_UNKNOWN || x == PLACE_OTHER)
         return false;
     /* on ARM both may be in the same register */
-    if (modes_float(inner) == 0 && !modes_elsewhere(inner) && program_machine(target->p)->arch != MACHINE_ARM) {
+    bool not = y == PLACE_OTHER && !modes_elsewhere(inner) && program_machine(target->p)->arch != MACHINE_ARM;
+    if (not || (x == PLACE_FLOAT && y == PLACE_X87) || (x == PLACE_X87 && y == PLACE_FLOAT)) {
         a->out->verdict = ADAPT_NONE;
         a->out->family = (uint8_t)(1u << largest_stage(a));
-        adapt_note(a, "the target returns a floating-point number, and the inner function does not");
+        adapt_note(a, "the target returns a floating-point number, and the inner function does not return one there");
     } else {
         undecided(a, "the target returns a floating-point number");
     }

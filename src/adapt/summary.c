@@ -196,11 +196,12 @@ static bool may_loop(const struct flow_graph *g)
 
 static struct exec_call on_call(void *ctx, struct exec_moment *at, const struct exec_callee *c)
 {
-    const struct summary *s = ctx;
+    struct summary *s = ctx;
     (void)at;
     const struct flow_graph *g = c->f && !(c->f->flags & FLOW_IFUNC) ? flow_graph(s->code.p, c->f) : NULL;
     bool follow = g && g->nblocks && g->nblocks <= FOLLOW_BLOCKS && !g->nproblems && !g->noreturn &&
                   (s->deep || !may_loop(g));
+    s->rounds = s->rounds || (follow && x87_rounds(s->code.p, g));
     return (struct exec_call){.kind = follow ? EXEC_CALL_FOLLOW : EXEC_CALL_USUAL};
 }
 
@@ -523,6 +524,10 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
         s->is.doubt = term_true(t);
         s->why_doubt = "it looks something up in the file with an index that does not begin at 0";
     }
+    if (s->rounds) {
+        s->is.doubt = term_true(t);
+        s->why_doubt = "the x87 unit may round otherwise";
+    }
     s->floats = returns_float(s, &proto);
     if (proto.nfargs > 0 || s->floats) {
         s->is.doubt = term_true(t);
@@ -587,6 +592,7 @@ static bool explore(struct summary *s, term given, struct error *err)
     vec_clear(&s->path);
     vec_clear(&s->seen);
     s->lost = false;
+    s->rounds = !s->code.fragment && x87_rounds(s->code.p, flow_graph(s->code.p, s->code.f));
     s->x = explorer_new(s->code.p, s->a->t, s->a->s, &o);
     if (!explore_start(s->x, &start, on_path, s, err))
         return false;
