@@ -5,16 +5,21 @@
 #include "adapt/blind.h"
 
 /* Whether a value of the inner function can be what the target has: where it is a constant plus something,
- * that says which. */
+ * that says which. An address of the target's frame is elsewhere when the stack is; no constant is, nor what is known and no
+ * address of a frame. */
 static bool can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade target_of)
 {
     const struct ir_machine *m = r->s->w->m;
-    if (is_unknown(target_of) || blind_in_stack(r->s->w, target))
+    const bool in_frame = blind_in_stack(r->s->w, target);
+    if (is_unknown(target_of))
         return true;
     if (is_exact(of)) {
         r->k = base_of(of);
         r->value = (target - blind_added(r, x, of)) & word_ones(m->pointer_width);
-        return stop(r, r->value < r->low[r->k] || r->value > r->high[r->k] ? END_REFUTED : END_FIX);
+        bool out = r->value < r->low[r->k] || r->value > r->high[r->k];
+        if (in_frame && !blind_is_far(r->s->w, blind_added(r, x, of)))
+            return true;
+        return stop(r, out || in_frame ? END_REFUTED : END_FIX);
     }
     if (of & SHADE_ARGS)
         return needs(r, of);

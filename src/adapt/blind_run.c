@@ -432,6 +432,32 @@ static bool choose(struct world *w, uint64_t resolver, ir_label *to)
     return *to != 0;
 }
 
+/* What several implementations are chosen from touches memory at some of its arguments, whichever it is, and may do so only
+ * after a jump to a place that is not known. */
+static bool touches_first(struct run *r, uint64_t resolver)
+{
+    static const struct {
+        const char *name;
+        unsigned nargs;
+    } list[] = {{"strcmp", 2}, {"strcasecmp", 2}, {"strcpy", 2}, {"stpcpy", 2}, {"strcat", 2}, {"strlen", 1},
+                {"strchr", 1}, {"strrchr", 1},    {"strspn", 1}, {"strcspn", 1}, {"strpbrk", 1}, {"wcslen", 1}};
+    const struct world *w = r->s->w;
+    const struct flow_function *f = program_function_at(w->guest.p, resolver);
+    for (size_t i = 0; f && r->like && i < sizeof list / sizeof *list; i++)
+        for (unsigned k = 0; strcmp(list[i].name, f->name) == 0 && k < list[i].nargs; k++) {
+            shade of = blind_register(r->s, w->m->arg[k]);
+            uint64_t address = blind_get_word(r->s, w->m->arg[k]);
+            bool missing;
+            if (!is_at_constant(r, address, of))
+                continue;
+            if (!blind_is_in_page(r, address, of))
+                return stop_at_constant(r, address, of);
+            if (!blind_may_access(r, address, 1, of, &missing))
+                return false;
+        }
+    return true;
+}
+
 static bool run_branch(struct run *r, shade of, bool *taken)
 {
     if (of & SHADE_ARGS)
@@ -633,6 +659,8 @@ bool blind_run(struct run *r, ir_label at)
             return stop(r, END_CUT);
         if (!guest_through_stub(&w->guest, &at, &resolver)) {
             if (!resolver && !run_import(r, &at))
+                return false;
+            if (resolver && !touches_first(r, resolver))
                 return false;
             if (resolver && !choose(w, resolver, &at))
                 return stop(r, END_CUT);

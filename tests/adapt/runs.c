@@ -589,3 +589,90 @@ int is_negative(long x, const struct item *y)
 {
     return (x ^ (y ? (long)mix(y, 1) : 0)) < 0;
 }
+
+/* Numbers of 80 bits are two words of the stack, and come back on a stack of their own. */
+long double opposite(long double x)
+{
+    return -x;
+}
+long double doubled(long double x)
+{
+    return x * 2;
+}
+long double product(int n, long double x)
+{
+    return x * n;
+}
+long double product_turned(long double x, int n)
+{
+    return x * n;
+}
+int sum_behind(int a, int b, int c, int d, int e, int f, int g, long double x)
+{
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + (x > 0);
+}
+int sum_before(long double x, int g, int f, int e, int d, int c, int b, int a)
+{
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + (x > 0);
+}
+_Float128 signed_by(_Float128 x, int n)
+{
+    return n ? x : -x;
+}
+_Float128 signed_by_turned(int n, _Float128 x)
+{
+    return n ? x : -x;
+}
+
+/* Numbers of 64 bits would be rounded. */
+long scaled(int n)
+{
+    long double x = n;
+    return (long)(x * 0x7654321L * 21 + 1);
+}
+long scaled_as_word(int n)
+{
+    return (long)n * 0x7654321 * 21 + 1;
+}
+
+/* What comes of a constant is not known, but the same for the same. */
+int is_second(long x)
+{
+    return (x & 3) == 2;
+}
+long by_flag(long flag, long x)
+{
+    return flag ? mix((const struct item[]){{.key = (int)(x & 0xff)}}, x) : 0;
+}
+long first_or(long flag, long x)
+{
+    return flag ? (x & 3) == 2 : 0;
+}
+
+/* Nobody has written the register of results. */
+long seven(long x)
+{
+    (void)x;
+    return 7;
+}
+void leave_it(long x)
+{
+    (void)x;
+}
+
+/* What an instruction stores is made of registers that are not known. */
+void keep_unit(char *to)
+{
+    __asm__ volatile("fnstenv (%0)" : : "r"(to) : "memory");
+    to[40] = 1;
+}
+void keep_unit_by(long by, char *to)
+{
+    __asm__ volatile("fnstenv (%0)" : : "r"(to) : "memory");
+    to[by] = 1;
+}
+void keep_unit_wrongly(char *to)
+{
+    __asm__ volatile("fnstenv (%0)" : : "r"(to) : "memory");
+    to[41] = 1;
+}
