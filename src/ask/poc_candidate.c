@@ -13,8 +13,8 @@ static const char not_run[] = "nothing was run to confirm it";
 static const char by_parts[] =
     "the original may go wrong there without a fault, from one part of the block into the next";
 static const char by_words[] = "both report an error there, and only what they say of it differs";
-static const char by_types[] =
-    "that arithmetic is signed is told by types; a repair may have made it unsigned, which the same code does";
+static const char by_types[] = "that arithmetic is signed is told by types; a repair may have made it "
+                               "unsigned, which the same code does";
 
 /* The states of the two processes at the call must be the same, but for where
  * things of the file are. */
@@ -284,6 +284,47 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
     }
 }
 
+/* A candidate in one of the original's abstract states. */
+struct ring_look {
+    struct poc_asking *a;
+    const struct poc_proof *proof;
+    size_t index;
+    struct poc_ring *r;
+    struct poc_side *side;
+    struct poc_runs runs;
+    struct poc_judgement j;
+};
+
+/* Explores and judges it there; at a glance: with a little of the work. */
+static bool look(struct ring_look *l, bool glance, struct ask_poc_candidate *out, struct arena *arena,
+                 struct error *err)
+{
+    l->side->glance = glance;
+    if (!poc_explore(l->side, err))
+        return false;
+    poc_judge(&l->r->side, l->side, l->a->candidate[l->index].m, l->a->answers, &l->proof->crash, &l->j);
+    l->runs.budget = 72;
+    decide(l->a, l->proof, l->index, &l->runs, &l->j, l->r, out, arena);
+    return true;
+}
+
+/* Whether a glance is enough; if not, nothing is said of it yet. */
+static bool glance_is_enough(struct ring_look *l, struct ask_poc_candidate *out, struct arena *arena,
+                             bool *ok, struct error *err)
+{
+    const struct ask_poc_candidate before = *out;
+    *ok = look(l, true, out, arena, err);
+    if (!*ok)
+        return true;
+    l->r->glances++;
+    l->r->enough += out->verdict == POC_REFUTED;
+    if (out->verdict == POC_REFUTED || !(l->side->limited || l->j.cut))
+        return true;
+    *out = before;
+    poc_judgement_free(&l->j);
+    return false;
+}
+
 /* From one of the original's abstract states; false when the rest need not be
  * asked. */
 static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t index, struct poc_ring *r,
@@ -294,7 +335,6 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     const struct poc_shape *shape = r->kind == RING_SHAPE ? &proof->shapes.shape.data[r->shape] : NULL;
     struct poc_abstract abstract = {0};
     struct poc_side side = {0};
-    struct poc_judgement j = {0};
     struct error err = {0};
     struct snapshot own, *s = taken;
     poc_patches patch[2] = {VEC_INIT, VEC_INIT};
@@ -320,36 +360,27 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     /* such a one is looked at a little first, where that mostly is enough to refute it */
     enum { SOME = 4 };
     const bool glance = side.trial && (r->glances < SOME || r->enough * SOME >= r->glances);
-    const struct ask_poc_candidate before = *out;
+    struct ring_look l = {.a = a,
+                          .proof = proof,
+                          .index = index,
+                          .r = r,
+                          .side = &side,
+                          .runs = runs_of(a, proof, old, target, &r->side, &side, memory)};
+    l.runs.patch = patch;
     bool ok = !differ;
-    for (unsigned look = glance ? 0 : 1; look < 2 && ok; look++) {
-        side.glance = !look;
-        ok = poc_explore(&side, &err);
-        if (!ok)
-            break;
-        poc_judge((struct poc_side *)&r->side, &side, c->m, a->answers, &proof->crash, &j);
-        struct poc_runs runs = runs_of(a, proof, old, target, (struct poc_side *)&r->side, &side, memory);
-        runs.patch = patch;
-        runs.budget = 72;
-        decide(a, proof, index, &runs, &j, r, out, arena);
-        r->glances += !look;
-        r->enough += !look && out->verdict == POC_REFUTED;
-        if (!look && out->verdict != POC_REFUTED && (side.limited || j.cut)) {
-            *out = before;
-            poc_judgement_free(&j);
-            continue;
-        }
-        out->classes += (uint32_t)j.classes;
-        out->decided += (uint32_t)j.decided;
-        out->wrong += (uint32_t)j.wrong;
-        out->wholly += (uint32_t)j.wholly;
-        break;
+    if (ok && !(glance && glance_is_enough(&l, out, arena, &ok, &err)))
+        ok = look(&l, false, out, arena, &err);
+    if (ok) {
+        out->classes += (uint32_t)l.j.classes;
+        out->decided += (uint32_t)l.j.decided;
+        out->wrong += (uint32_t)l.j.wrong;
+        out->wholly += (uint32_t)l.j.wholly;
     }
     if (!ok && first)
         out->reason = differ ? differ : arena_strdup(arena, err.text);
-    out->whole = (out->whole || first) && ok && j.whole;
+    out->whole = (out->whole || first) && ok && l.j.whole;
     const char *general = !ok                         ? "a state could not be asked"
-                          : !j.proof                  ? "not every state is right for certain"
+                          : !l.j.proof                ? "not every state is right for certain"
                           : poc_not_general(&r->side) ? poc_not_general(&r->side)
                                                       : poc_not_general(&side);
     out->unproved = out->unproved ? out->unproved : general;
@@ -358,7 +389,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
     for (size_t i = 0; i < out->nvalues; i++)
         ((struct ask_poc_value *)out->value)[i].name = arena_strdup(arena, out->value[i].name);
     out->reason = out->reason ? arena_strdup(arena, out->reason) : NULL;
-    poc_judgement_free(&j);
+    poc_judgement_free(&l.j);
     poc_side_free(&side);
     poc_abstract_free(&abstract);
     if (shape)
@@ -376,8 +407,8 @@ static const char *in_given_names(const struct poc_candidate *c, struct error *e
     return arena_strdup(arena, err->text);
 }
 
-/* The candidate's state at the call, unless it is there from the run on the proof of concept; false: *out says why there
- * is none. */
+/* The candidate's state at the call, unless it is there from the run on the proof of concept; false: *out
+ * says why there is none. */
 static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
                      const struct run_target *target, struct snapshot *s, struct ask_poc_candidate *out,
                      struct arena *arena)
@@ -400,8 +431,8 @@ static bool state_of(struct poc_asking *a, struct poc_proof *proof, struct poc_c
     return there;
 }
 
-/* How the candidate ends on the proof of concept itself, and its state at the call; false: *out says why nobody
- * knows. */
+/* How the candidate ends on the proof of concept itself, and its state at the call; false: *out says why
+ * nobody knows. */
 static bool crash_on_poc(struct poc_asking *a, struct poc_proof *proof, struct poc_candidate *c,
                          const struct run_target *target, struct snapshot *s, struct poc_crash *crash,
                          struct ask_poc_candidate *out, struct arena *arena)
@@ -495,7 +526,8 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
             continue;
         if (i && !poc_side_tells(&r->side)) {
             out->whole = false;
-            out->unproved = out->unproved ? out->unproved : "the original could not be followed in every state";
+            out->unproved =
+                out->unproved ? out->unproved : "the original could not be followed in every state";
             continue;
         }
         if (!judge_ring(a, proof, index, r, s, &target, &old, &memory, out, arena) && i == 0)
