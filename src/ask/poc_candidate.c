@@ -491,14 +491,19 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     struct poc_side *original = &proof->ring.data[0]->side, candidate = *original;
     struct poc_confirmation c = {0};
     uint64_t size;
+    const char *why;
     candidate.p = a->candidate[index].p;
+    candidate.f = program_function_at(candidate.p, counterpart(&a->candidate[index], proof, &why));
     struct poc_runs runs = runs_of(a, proof, old, target, original, &candidate, memory);
+    runs.match = a->candidate[index].m;
     bool doubtful = out->verdict == POC_DOUBTFUL;
-    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena) ||
-        (doubtful && c.which == POC_NORMAL_NORMAL))
+    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena))
         return;
-    out->verdict = c.which == POC_NORMAL_NORMAL ? POC_DOUBTFUL : POC_REFUTED;
-    out->reason = c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
+    bool counts = c.which != POC_NORMAL_NORMAL || c.refuses;
+    if (doubtful && !counts)
+        return;
+    out->verdict = counts ? POC_REFUTED : POC_DOUBTFUL;
+    out->reason = counts ? NULL : by_parts;
     out->which = (uint8_t)c.which;
     out->kind = (uint8_t)c.crash.kind;
     out->confirmed = POC_BY_INPUT;
