@@ -384,6 +384,22 @@ static bool is_done_by_moves(const struct check *c, const struct exec_event *e, 
     return false;
 }
 
+/* Why the call is none of those of the other version that are left. */
+static struct verify_reason why_unmatched(struct view *w, const struct call *k, const calls *theirs, bool new)
+{
+    struct check *c = w->c;
+    const char *name = names_called(c, new ? NEW : OLD, k->e);
+    for (size_t i = 0; i < theirs->len; i++) {
+        const struct call *l = &theirs->data[i];
+        if (l->matched || !names_same(k->e, l->e) || !(new ? same_guard(w, l, k) : same_guard(w, k, l)))
+            continue;
+        const struct call_answer d = arguments_compare(w, new ? l : k, new ? k : l, NULL);
+        if (d.doubt)
+            return reason_of(c->arena, d.doubt, name, d.which + 1, abi_evidence_text(d.why));
+    }
+    return reason_of(c->arena, VERIFY_REASON_CALL_WHEN, name);
+}
+
 static void unmatched(struct view *w, struct call *k, const calls *ours, calls *theirs, bool new,
                       struct findings *found)
 {
@@ -393,9 +409,11 @@ static void unmatched(struct view *w, struct call *k, const calls *ours, calls *
     enum answer r = query_possible(c, q, 2, NULL);
     if (r == NO)
         return;
-    /* One failure is enough, and nobody is told what it is. */
+    /* One failure is enough, whatever an input would show of it. */
     if (c->query.one_is_enough && !(c->opt->know && c->opt->know->naccepted)) {
-        vec_push(&found->failed, accept_failure(w, VERIFY_P4, UNDECIDED, NULL));
+        struct failure f = accept_failure(w, VERIFY_P4, UNDECIDED, NULL);
+        f.reason = why_unmatched(w, k, theirs, new);
+        vec_push(&found->failed, f);
         return;
     }
     struct call *other = partner(w, k, ours, theirs, new);

@@ -634,6 +634,14 @@ static bool follow_blocks(struct check *c, struct plan *p, unsigned *walks, bool
     return ok;
 }
 
+static struct verify_reason in_the_way(const struct attempt *a)
+{
+    for (size_t i = 0; i < a->failed.len; i++)
+        if (a->failed.data[i].reason.code)
+            return a->failed.data[i].reason;
+    return a->reason;
+}
+
 enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
@@ -656,7 +664,9 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     plan_end(&p);
     if (ok && a->rejects_inside)
         look_behind_cuts(c, a);
-    /* What is in the way of this is not what is to be told. */
+    /* What is in the way of this is not what is to be told, unless all else comes to no end. */
+    if (!ok && !query_is_late(c))
+        c->in_the_way = in_the_way(a);
     if (!ok)
         attempt_forget(a);
     return ok ? ATTEMPT_PROVED : ATTEMPT_OPEN;

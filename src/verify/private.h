@@ -185,6 +185,7 @@ struct check {
     struct arena *arena;
     struct query query;
     struct shown_at shown_at;
+    struct verify_reason in_the_way; /* of going block by block, where that was done to its end; or NONE */
     struct callees callees;
     struct callers callers;
     struct objects objects;

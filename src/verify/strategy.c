@@ -129,6 +129,9 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
               : told.code                                            ? told
               : found->unknown.code                                  ? found->unknown
                                     : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
+    if (c->in_the_way.code && (reason->code == VERIFY_REASON_OUT_OF_WORK ||
+                               reason->code == VERIFY_REASON_OUT_OF_WORK_EXPLORING))
+        *reason = c->in_the_way;
     if (bounded.within && doubt) {
         attempt_drop(c, &bounded);
     } else if (bounded.within) {
