@@ -626,6 +626,15 @@ static void excuse_computed(struct check *c, const struct end *o, const struct e
         valid->failed.data[i].reason = chosen_or_computed(c);
 }
 
+/* A run, and its input is accepted: what others that go the same way and are rejected leave behind takes time
+ * that is better spent on what they do. */
+static bool is_accepted_run(const struct check *c, const struct end *n)
+{
+    struct bits v;
+    return c->query.only_placed && c->query.hint && term_eval(c->t, c->query.hint, n->error, &v) &&
+           bits_is_zero(v);
+}
+
 static void compare_pair(struct check *c, const struct end *o, const struct end *as_classed,
                          struct findings *found)
 {
@@ -637,7 +646,7 @@ static void compare_pair(struct check *c, const struct end *o, const struct end 
         faults_compare(c, o, n, found);
         return;
     }
-    if (!term_is_false(t, n->error)) {
+    if (!term_is_false(t, n->error) && !is_accepted_run(c, n)) {
         compare_rejected(c, o, n, found);
         look_at_both_rejected(c, o, n);
     }

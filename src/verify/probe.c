@@ -19,6 +19,7 @@ enum {
     OBJECTS_MAX = 60,
     VISITS = 40,
     PATIENCE = 6, /* visits of a block until a run that follows its input looks for the way out */
+    CONDITIONS_MAX = 12,
     DEPTH = 4000,
     LOWEST = 4096
 };
@@ -506,6 +507,67 @@ static void settle(struct probe *p, const struct exec_path *const path[2])
     vec_free(&all);
 }
 
+/* What one of two terms hangs on. */
+struct chosen_by {
+    struct probe *p;
+    VEC(term) cond;
+};
+
+static bool see_condition(void *ctx, term x)
+{
+    struct chosen_by *by = ctx;
+    const struct terms *t = by->p->c->t;
+    if (term_kind(t, x) == OP_ITE && !term_is_array(t, x))
+        vec_push(&by->cond, term_kid(t, x, 0));
+    return by->cond.len == CONDITIONS_MAX;
+}
+
+/* What the two versions pass to a call, or return, is to be another: what it hangs on is turned round, one
+ * condition after the other, as far as the run stays the same. True when it is so. */
+static bool steer_pair(struct probe *p, term a, term b)
+{
+    struct terms *t = p->c->t;
+    const term differ = term_not(t, term_eq(t, a, b)), both[] = {a, b};
+    struct chosen_by by = {p, VEC_INIT};
+    const size_t found = p->fact.len;
+    bool done = says(p, differ) == YES;
+    if (!done)
+        term_any_of(t, both, 2, see_condition, &by);
+    for (size_t i = 0; i < by.cond.len && !done && !query_is_late(p->c); i++) {
+        const term turned = says(p, by.cond.data[i]) == YES ? term_not(t, by.cond.data[i]) : by.cond.data[i];
+        if (ask(p, turned) != YES)
+            continue;
+        vec_push(&p->fact, turned);
+        done = says(p, differ) == YES;
+    }
+    if (!done)
+        p->fact.len = found;
+    vec_free(&by.cond);
+    return done;
+}
+
+/* An input on which the two versions pass something else to a call, or return it, if there is one nearby. */
+static void steer(struct probe *p, const struct exec_path *const path[2])
+{
+    struct check *c = p->c;
+    VEC(term) pair[2] = {VEC_INIT, VEC_INIT};
+    const unsigned n = path[OLD]->nevents < path[NEW]->nevents ? path[OLD]->nevents : path[NEW]->nevents;
+    for (unsigned i = 0; i < n && names_same(&path[OLD]->event[i], &path[NEW]->event[i]); i++)
+        for (unsigned k = 0; k < path[OLD]->event[i].nargs && k < path[NEW]->event[i].nargs; k++)
+            for (int s = 0; s < 2; s++)
+                vec_push(&pair[s], canonical_term(&c->pair, &c->pair.side[s], path[s]->event[i].arg[k]));
+    for (int s = 0; s < 2 && path[OLD]->result != TERM_NONE && path[NEW]->result != TERM_NONE; s++)
+        vec_push(&pair[s], canonical_term(&c->pair, &c->pair.side[s], path[s]->result));
+    bool done = false;
+    for (size_t i = 0; i < pair[OLD].len && !done && !query_is_late(c); i++) {
+        const term a = pair[OLD].data[i], b = pair[NEW].data[i];
+        done = a != b && !term_is_array(c->t, a) && !term_is_array(c->t, b) &&
+               term_width(c->t, a) == term_width(c->t, b) && steer_pair(p, a, b);
+    }
+    for (int s = 0; s < 2; s++)
+        vec_free(&pair[s]);
+}
+
 /* Compares the two paths; true when they differ, and running their input shows it. *doubt: it does, and hangs
  * on what small callees do. */
 static bool differ(struct probe *p, const struct exec_path *const path[2], bool *doubt)
@@ -513,6 +575,7 @@ static bool differ(struct probe *p, const struct exec_path *const path[2], bool 
     struct check *c = p->c;
     struct attempt *a = c->now;
     ends e[2] = {VEC_INIT, VEC_INIT};
+    steer(p, path);
     settle(p, path);
     c->query.brief = true;
     for (int s = 0; s < 2; s++) {
