@@ -22,7 +22,7 @@ enum {
 
 /* ---- shades ---- */
 
-typedef uint32_t shade;
+typedef uint64_t shade;
 enum {
     SHADE_ARGS = (1 << ARGS) - 1, /* made of these arguments, which are not decided */
     SHADE_UNKNOWN = 1 << ARGS,
@@ -35,7 +35,9 @@ enum {
     HINGE_SHIFT = ARGS + 11,       /* 8 bits. 1 + n: what is not known hangs on hinge n of the run */
     SHADE_HINGE = 255 << HINGE_SHIFT,
 };
-#define SHADE_LEFT UINT32_C(0x80000000) /* in a register that nobody has written: anything */
+#define SHADE_LEFT UINT64_C(0x80000000)    /* in a register that nobody has written: anything */
+#define SHADE_PURE UINT64_C(0x100000000)   /* not known, and made of constants alone */
+#define SHADE_OFFSET UINT64_C(0x200000000) /* ... of an address outside, plus such */
 
 static inline bool is_unknown(shade s)
 {
@@ -44,7 +46,7 @@ static inline bool is_unknown(shade s)
 
 static inline shade without_base(shade s)
 {
-    return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN | SHADE_HINGE);
+    return s & (SHADE_ARGS | SHADE_UNKNOWN | SHADE_GIVEN | SHADE_HINGE | SHADE_PURE);
 }
 
 /* A constant plus exactly the value. */
@@ -61,7 +63,7 @@ static inline unsigned base_of(shade s)
 
 static inline shade of_base(unsigned k)
 {
-    return (shade)(SHADE_UNKNOWN | SHADE_GIVEN | (k + 1) << BASE_SHIFT);
+    return (shade)(SHADE_UNKNOWN | SHADE_GIVEN | (k + 1) << BASE_SHIFT) | SHADE_PURE;
 }
 
 /* ---- a run ---- */
@@ -164,6 +166,7 @@ struct side {
     unsigned nevents;
     bool whole;   /* it has returned */
     bool trapped; /* it has ended otherwise */
+    bool blurred; /* something was written outside, and nobody knows where */
     bool varies;  /* it has seen what is otherwise in other tests, or nobody knows what */
     uint64_t result, float_result[2];
     uint64_t x87_result; /* at the top of that unit's stack */
@@ -276,6 +279,20 @@ void blind_forget_half(struct side *s, unsigned i);
 void blind_clear_result(struct side *s);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */
 bool blind_run(struct run *r, ir_label at);
+
+/* An address is a constant plus something that is no address of the file or the stack. */
+bool blind_at_constant(const struct run *r, uint64_t address, shade of);
+/* Memory is accessed there, and it is not known in which page. */
+bool blind_stop_at_constant(struct run *r, uint64_t address, shade of);
+/* Something is written, or not, to each of these bytes. */
+void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of);
+/* A callee returns, and leaves nothing in registers that it need not keep. */
+bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
+
+/* ---- blind_callee.c ---- */
+/* What is known of a callee without looking into it, whichever implementation the resolver chooses. False: r->end says why the run
+ * ends there. *done: it has returned. */
+bool blind_callee(struct run *r, uint64_t resolver, ir_label *at, bool *done);
 
 /* ---- x87.c ---- */
 /* What the instruction gives may be something else on the processor. */

@@ -280,6 +280,8 @@ shade blind_byte(struct side *s, uint64_t address)
 {
     uint64_t known, at, value;
     bool unknown = false;
+    if (s->blurred && blind_where(s->w, address) == OUTSIDE)
+        return SHADE_UNKNOWN | SHADE_GIVEN;
     if (map_get(&s->shade, address, &known))
         return (shade)known;
     switch (blind_where(s->w, address)) {

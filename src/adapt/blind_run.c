@@ -53,14 +53,12 @@ void blind_note_written(struct side *s, uint64_t at, shade of)
 
 /* ---- one instruction ---- */
 
-/* An address is a constant plus something that is no address of the file or the stack. */
-static bool is_at_constant(const struct run *r, uint64_t address, shade of)
+bool blind_at_constant(const struct run *r, uint64_t address, shade of)
 {
     return of & SHADE_BASE && !(of & SHADE_HALF) && blind_is_far(r->s->w, blind_added(r, address, of));
 }
 
-/* Memory is accessed there, and it is not known in which page. */
-static bool stop_at_constant(struct run *r, uint64_t address, shade of)
+bool blind_stop_at_constant(struct run *r, uint64_t address, shade of)
 {
     r->k = base_of(of);
     r->value = blind_added(r, address, of);
@@ -93,9 +91,9 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     shade of = w->value[i->a], byte[OP_MAX_WIDTH / 8] = {0};
     uint64_t address = concrete_word(s->c, i->a);
     unsigned n = i->width / 8;
-    bool constant = is_at_constant(r, address, of), missing;
+    bool constant = blind_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
-        return stop_at_constant(r, address, of);
+        return blind_stop_at_constant(r, address, of);
     if (of & SHADE_ARGS)
         return needs(r, of);
     if (constant && !blind_may_access(r, address, 1, of, &missing))
@@ -128,8 +126,7 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     return true;
 }
 
-/* Something is written, or not, to each of these bytes. */
-static void store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of)
+void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of)
 {
     const shade any = SHADE_UNKNOWN | SHADE_GIVEN | blind_few(r, of);
     for (uint64_t k = 0; k < n; k++)
@@ -151,16 +148,21 @@ static bool run_store(struct run *r, const struct ir_block *block, const struct 
     }
     shade of = w->value[i->a];
     uint64_t address = concrete_word(s->c, i->a);
-    bool constant = is_at_constant(r, address, of), missing;
+    bool constant = blind_at_constant(r, address, of), missing;
     if (constant && !blind_is_in_page(r, address, of))
-        return stop_at_constant(r, address, of);
+        return blind_stop_at_constant(r, address, of);
     unsigned n = block->insn[i->b].width / 8;
     if (constant) {
         if (!blind_may_access(r, address, 1, of, &missing))
             return false;
         if (missing)
             return stop(r, END_CUT);
-        store_somewhere(r, address, blind_others(r, of) + n, of);
+        blind_store_somewhere(r, address, blind_others(r, of) + n, of);
+        return true;
+    }
+    /* should it fault, it does nothing more of what the target does */
+    if (r->like && of & SHADE_OFFSET && !(of & SHADE_ARGS) && !blind_hinges(r, of) && blind_knows_pages(r)) {
+        s->blurred = s->varies = true;
         return true;
     }
     if (is_unknown(of))
@@ -334,8 +336,7 @@ bool blind_add_event(struct run *r, bool call, uint64_t nr)
     return (r->like->event[n].call == call && r->like->event[n].nr == nr) || stop(r, END_REFUTED);
 }
 
-/* A callee returns, and leaves nothing in registers that it need not keep. */
-static bool leave_callee(struct run *r, ir_label *at, uint64_t result, shade result_shade)
+bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade)
 {
     struct side *s = r->s;
     const struct ir_machine *m = s->w->m;
@@ -368,7 +369,7 @@ static bool run_outside(struct run *r, ir_label *at)
     if (!blind_add_event(r, true, *at))
         return false;
     vec_push(&s->code, page);
-    return leave_callee(r, at, s->scene.returns, 0);
+    return blind_leave(r, at, s->scene.returns, 0);
 }
 
 /* Functions of other files of which enough is known. The dynamic linker puts a setting of the C library where
@@ -386,7 +387,7 @@ static bool run_import(struct run *r, ir_label *at)
         return stop(r, END_CUT);
     for (unsigned i = 0; i < 8; i++)
         map_set(&s->shade, to + i, SHADE_UNKNOWN);
-    return leave_callee(r, at, 0, SHADE_UNKNOWN);
+    return blind_leave(r, at, 0, SHADE_UNKNOWN);
 }
 
 /* ---- the run ---- */
@@ -432,32 +433,6 @@ static bool choose(struct world *w, uint64_t resolver, ir_label *to)
     return *to != 0;
 }
 
-/* What several implementations are chosen from touches memory at some of its arguments, whichever it is, and may do so only
- * after a jump to a place that is not known. */
-static bool touches_first(struct run *r, uint64_t resolver)
-{
-    static const struct {
-        const char *name;
-        unsigned nargs;
-    } list[] = {{"strcmp", 2}, {"strcasecmp", 2}, {"strcpy", 2}, {"stpcpy", 2}, {"strcat", 2}, {"strlen", 1},
-                {"strchr", 1}, {"strrchr", 1},    {"strspn", 1}, {"strcspn", 1}, {"strpbrk", 1}, {"wcslen", 1}};
-    const struct world *w = r->s->w;
-    const struct flow_function *f = program_function_at(w->guest.p, resolver);
-    for (size_t i = 0; f && r->like && i < sizeof list / sizeof *list; i++)
-        for (unsigned k = 0; strcmp(list[i].name, f->name) == 0 && k < list[i].nargs; k++) {
-            shade of = blind_register(r->s, w->m->arg[k]);
-            uint64_t address = blind_get_word(r->s, w->m->arg[k]);
-            bool missing;
-            if (!is_at_constant(r, address, of))
-                continue;
-            if (!blind_is_in_page(r, address, of))
-                return stop_at_constant(r, address, of);
-            if (!blind_may_access(r, address, 1, of, &missing))
-                return false;
-        }
-    return true;
-}
-
 static bool run_branch(struct run *r, shade of, bool *taken)
 {
     if (of & SHADE_ARGS)
@@ -477,7 +452,7 @@ static bool run_branch(struct run *r, shade of, bool *taken)
 static bool leads_away(struct run *r, uint64_t to, shade of)
 {
     unsigned next = r->s->nevents;
-    if (!r->like || !is_at_constant(r, to, of))
+    if (!r->like || !blind_at_constant(r, to, of))
         return needs(r, of);
     if (is_exact(of) && next < r->like->nevents && r->like->event[next].call) {
         r->k = base_of(of);
@@ -577,7 +552,7 @@ void blind_enter(struct side *s)
     s->nevents = 0;
     s->heap_end = BLIND_HEAP;
     s->mapped = BLIND_HEAP + (UINT64_C(1) << BLIND_HEAP_BITS);
-    s->whole = s->trapped = s->varies = false;
+    s->whole = s->trapped = s->varies = s->blurred = false;
     vec_clear(&s->page);
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)
@@ -660,9 +635,10 @@ bool blind_run(struct run *r, ir_label at)
         if (!guest_through_stub(&w->guest, &at, &resolver)) {
             if (!resolver && !run_import(r, &at))
                 return false;
-            if (resolver && !touches_first(r, resolver))
+            bool done = false;
+            if (resolver && !blind_callee(r, resolver, &at, &done))
                 return false;
-            if (resolver && !choose(w, resolver, &at))
+            if (resolver && !done && !choose(w, resolver, &at))
                 return stop(r, END_CUT);
             continue;
         }

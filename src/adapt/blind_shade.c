@@ -14,7 +14,9 @@ enum { FEW = 256 }; /* constants that are tried one by one */
 
 shade blind_mixed(shade x, shade y)
 {
-    return without_base(x) | (without_base(y) & ~(shade)(x & SHADE_HINGE ? SHADE_HINGE : 0));
+    const bool impure = (is_unknown(x) && !(x & SHADE_PURE)) || (is_unknown(y) && !(y & SHADE_PURE));
+    shade both = without_base(x) | (without_base(y) & ~(shade)(x & SHADE_HINGE ? SHADE_HINGE : 0));
+    return impure ? both & ~SHADE_PURE : both;
 }
 
 uint64_t blind_others(const struct run *r, shade s)
@@ -74,12 +76,14 @@ shade blind_joined(const struct world *w, const shade *byte, unsigned n)
 {
     const shade kept = SHADE_BASE | SHADE_NEAR | SHADE_HALF;
     unsigned unit = w->m->pointer_width / 8, same = 0;
-    shade all = 0, base = byte[0] & kept;
+    shade all = 0, base = byte[0] & kept, offset = n == unit ? SHADE_OFFSET : 0;
     for (unsigned i = 0; i < n; i++) {
         all = blind_mixed(all, byte[i]);
+        offset &= byte[i];
         if (same == i && (byte[i] & kept) == base && (byte[i] >> BYTE_SHIFT & 7) == i % 8)
             same++;
     }
+    all |= offset;
     if (!(base & SHADE_BASE) || (n != unit && n != 4))
         return all;
     if (same == n)
@@ -202,6 +206,40 @@ static shade linear(struct run *r, const struct ir_block *block, const struct ir
     }
 }
 
+/* A known address outside, and what the run has of its own is not within reach of it. */
+static bool is_place(const struct run *r, uint32_t value)
+{
+    uint64_t at = concrete_word(r->s->c, value);
+    return !is_unknown(r->s->w->value[value]) && at >> PAGE_BITS >= NULL_PAGES &&
+           blind_where(r->s->w, at) == OUTSIDE && blind_is_far(r->s->w, at);
+}
+
+/* It leads from a place to no other. */
+static bool is_step(const struct run *r, uint32_t value)
+{
+    enum { FAR = 1 << 30 };
+    shade of = r->s->w->value[value];
+    if (is_unknown(of))
+        return of & SHADE_PURE && !(of & SHADE_ARGS);
+    return concrete_word(r->s->c, value) + FAR < 2 * (uint64_t)FAR;
+}
+
+/* What is a known address outside, plus something made of constants alone. Constants are chosen before anybody knows where the
+ * stack is, or the file, or what the kernel gave: it is an address of none of these. */
+static bool is_offset(const struct run *r, const struct ir_insn *i)
+{
+    const struct world *w = r->s->w;
+    const uint32_t x = i->a, y = i->b;
+    if (i->width != w->m->pointer_width || (i->op != OP_ADD && i->op != OP_SUB && i->op != OP_AND))
+        return false;
+    const bool from_x = w->value[x] & SHADE_OFFSET, from_y = w->value[y] & SHADE_OFFSET;
+    if (i->op == OP_AND)
+        return (from_x && is_rounding(r, y)) || (from_y && is_rounding(r, x));
+    if ((from_x || (is_place(r, x) && is_unknown(w->value[y]))) && is_step(r, y))
+        return true;
+    return i->op == OP_ADD && (from_y || (is_place(r, y) && is_unknown(w->value[x]))) && is_step(r, x);
+}
+
 /* A part of what a register had may be known where the rest is not: *out is its shade. False: it is no such
  * part, or it was written since. */
 static bool part_of_register(const struct run *r, const struct ir_block *block, const struct ir_insn *i,
@@ -280,5 +318,7 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
     shade known = few ? linear(r, block, i) : 0;
     if (known)
         return known;
+    if (is_unknown(all) && arity == 2 && is_offset(r, i))
+        all = (all & ~SHADE_PURE) | SHADE_OFFSET;
     return all & SHADE_HINGE ? all : all | blind_few(r, few);
 }
