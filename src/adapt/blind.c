@@ -168,7 +168,8 @@ static struct floats floats_of(const struct blind *b, const struct side *s)
     if (b->float_bits == BLIND_X87)
         return (struct floats){&s->x87_result, 64, s->x87_shade};
     shade of = s->float_shade[0];
-    return (struct floats){s->float_result, b->float_bits, b->float_bits == 128 ? blind_mixed(of, s->float_shade[1]) : of};
+    return (struct floats){s->float_result, b->float_bits,
+                           b->float_bits == 128 ? blind_mixed(of, s->float_shade[1]) : of};
 }
 
 /* Which of the numbers it is that are none is not compared. */
@@ -190,8 +191,8 @@ static bool return_differently(const struct blind *b, const struct side *x, cons
            are_known(b->w, x->result, x->result_shade, y->result, y->result_shade);
 }
 
-/* The run saw nothing else that varies: it runs likewise on every test on which it is given the same. Those that are not
- * decided did not matter. False: it does, and the target returns something else. */
+/* The run saw nothing else that varies: it runs likewise on every test on which it is given the same. Those
+ * that are not decided did not matter. False: it does, and the target returns something else. */
 static bool may_be_alike(const struct blind *b, struct cube *left, unsigned test)
 {
     const struct test_input *here = &b->test[test];
@@ -222,8 +223,8 @@ static bool may_be_alike(const struct blind *b, struct cube *left, unsigned test
 static bool may_be_result(const struct blind *b, const struct side *s, uint64_t wanted, struct cube *left)
 {
     static const uint8_t looks_at[ADAPT_CONVERSIONS] = {
-        [ADAPT_AS_IS] = 64, [ADAPT_S32] = 32,  [ADAPT_Z32] = 32,    [ADAPT_S16] = 16,   [ADAPT_Z16] = 16,
-        [ADAPT_S8] = 8,     [ADAPT_Z8] = 8,    [ADAPT_BOOL] = 64,   [ADAPT_BOOL32] = 32, [ADAPT_BOOL8] = 8};
+        [ADAPT_AS_IS] = 64, [ADAPT_S32] = 32, [ADAPT_Z32] = 32,  [ADAPT_S16] = 16,    [ADAPT_Z16] = 16,
+        [ADAPT_S8] = 8,     [ADAPT_Z8] = 8,   [ADAPT_BOOL] = 64, [ADAPT_BOOL32] = 32, [ADAPT_BOOL8] = 8};
     const shade *byte = &s->reg[b->w->m->ret];
     unsigned known = 0;
     if (byte[0] & SHADE_LEFT)

@@ -140,9 +140,9 @@ struct world {
     bool *saved;       /* which bytes of the file callees keep */
     bool x87;          /* there is such a unit, with these registers */
     uint16_t x87_top, x87_register, x87_tag;
-    shade *value;      /* of the block being run */
-    shade *half;       /* of what a register had, its lower half */
-    uint8_t *known;    /* how many low bytes of what is not known are */
+    shade *value;   /* of the block being run */
+    shade *half;    /* of what a register had, its lower half */
+    uint8_t *known; /* how many low bytes of what is not known are */
     size_t nvalue;
     uint64_t steps, steps_max; /* so far, and when it is enough */
     struct inputs grown;       /* of the last target; others are asked about for the same */
@@ -290,8 +290,8 @@ void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of
 bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
 
 /* ---- blind_callee.c ---- */
-/* What is known of a callee without looking into it, whichever implementation the resolver chooses. False: r->end says why the run
- * ends there. *done: it has returned. */
+/* What is known of a callee without looking into it, whichever implementation the resolver chooses. False:
+ * r->end says why the run ends there. *done: it has returned. */
 bool blind_callee(struct run *r, uint64_t resolver, ir_label *at, bool *done);
 
 /* ---- x87.c ---- */
@@ -301,8 +301,8 @@ bool blind_rounds(const struct run *r, const struct ir_block *block, uint32_t n)
 /* ---- blind_words.c ---- */
 struct blind_words {
     unsigned n;
-    uint8_t slot[ARGS]; /* where blind_give puts them */
-    uint32_t wide;      /* a set: of which, with the next, a long double is made */
+    uint8_t slot[ARGS];                        /* where blind_give puts them */
+    uint32_t wide;                             /* a set: of which, with the next, a long double is made */
     const struct object_type_info *type[ARGS]; /* NULL: not known, or part of a long double */
     bool known;                                /* debug information or a table says so */
     bool all;                                  /* it takes no more than these */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions of the C library of which there are several implementations. They find out where they are, and how much there is to
- * do, before they touch anything; of a constant neither is known. */
+/* Functions of the C library of which there are several implementations. They find out where they are, and
+ * how much there is to do, before they touch anything; of a constant neither is known. */
 #include <string.h>
 
 #include "adapt/blind.h"
@@ -55,8 +55,8 @@ static uint64_t room(const struct run *r, const struct given *x)
     return is_touched(r->like, page) ? UINT64_MAX : (page << PAGE_BITS) - x->value;
 }
 
-/* A number of bytes that is a constant plus something, and how many the target would have there: others are tried by
- * themselves. */
+/* A number of bytes that is a constant plus something, and how many the target would have there: others are
+ * tried by themselves. */
 static bool fits(struct run *r, const struct given *n, uint64_t most)
 {
     const unsigned base = base_of(n->of);
@@ -88,7 +88,8 @@ static bool fill(struct run *r, bool reads, bool returns_end, ir_label *at, bool
     const struct world *w = r->s->w;
     const struct given to = given(r, 0), from = given(r, 1), n = given(r, 2);
     const bool exact = is_exact(n.of) && n.value + blind_others(r, n.of) >= n.value;
-    if ((to.of | from.of | n.of) & SHADE_ARGS || !blind_knows_pages(r) || (is_unknown(n.of) && !(n.of & SHADE_PURE)))
+    if ((to.of | from.of | n.of) & SHADE_ARGS || !blind_knows_pages(r) ||
+        (is_unknown(n.of) && !(n.of & SHADE_PURE)))
         return true;
     if (n.value && (exact || !is_unknown(n.of)) && !touch(r, reads ? 2 : 1))
         return false;
@@ -117,8 +118,9 @@ bool blind_callee(struct run *r, uint64_t resolver, ir_label *at, bool *done)
     static const struct {
         const char *name;
         unsigned touches;
-    } list[] = {{"strcmp", 2}, {"strcasecmp", 2}, {"strcpy", 2}, {"stpcpy", 2},  {"strcat", 2},  {"strlen", 1},
-                {"strchr", 1}, {"strrchr", 1},    {"strspn", 1}, {"strcspn", 1}, {"strpbrk", 1}, {"wcslen", 1}};
+    } list[] = {{"strcmp", 2}, {"strcasecmp", 2}, {"strcpy", 2},  {"stpcpy", 2},
+                {"strcat", 2}, {"strlen", 1},     {"strchr", 1},  {"strrchr", 1},
+                {"strspn", 1}, {"strcspn", 1},    {"strpbrk", 1}, {"wcslen", 1}};
     const struct flow_function *f = program_function_at(r->s->w->guest.p, resolver);
     if (!f || !r->like)
         return true;

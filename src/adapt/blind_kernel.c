@@ -5,8 +5,8 @@
 #include "adapt/blind.h"
 
 /* Whether a value of the inner function can be what the target has: where it is a constant plus something,
- * that says which. An address of the target's frame is elsewhere when the stack is; no constant is, nor what is known and no
- * address of a frame. */
+ * that says which. An address of the target's frame is elsewhere when the stack is; no constant is, nor what
+ * is known and no address of a frame. */
 static bool can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade target_of)
 {
     const struct ir_machine *m = r->s->w->m;

@@ -603,7 +603,8 @@ void blind_clear_result(struct side *s)
 static void note_x87(struct side *s)
 {
     const struct world *w = s->w;
-    unsigned top = (unsigned)bits_low(concrete_get(s->c, w->x87_top, 32)) & 7, from = w->x87_register + 8 * top;
+    unsigned top = (unsigned)bits_low(concrete_get(s->c, w->x87_top, 32)) & 7,
+             from = w->x87_register + 8 * top;
     shade of = s->reg[w->x87_tag + top];
     for (unsigned i = 0; i < 8; i++)
         of = blind_mixed(of, blind_mixed(s->reg[from + i], s->reg[w->x87_top + i % 4]));

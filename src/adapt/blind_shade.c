@@ -224,8 +224,9 @@ static bool is_step(const struct run *r, uint32_t value)
     return concrete_word(r->s->c, value) + FAR < 2 * (uint64_t)FAR;
 }
 
-/* What is a known address outside, plus something made of constants alone. Constants are chosen before anybody knows where the
- * stack is, or the file, or what the kernel gave: it is an address of none of these. */
+/* What is a known address outside, plus something made of constants alone. Constants are chosen before
+ * anybody knows where the stack is, or the file, or what the kernel gave: it is an address of none of these.
+ */
 static bool is_offset(const struct run *r, const struct ir_insn *i)
 {
     const struct world *w = r->s->w;

@@ -44,8 +44,8 @@ static bool add_word(struct places *p, const struct object_type_info *t, bool in
     if (out->n == ARGS)
         return false;
     out->type[out->n] = t;
-    out->slot[out->n++] = (uint8_t)(in_register && p->registers < p->m->nargs ? p->registers++
-                                                                              : p->m->nargs + p->stack++);
+    out->slot[out->n++] =
+        (uint8_t)(in_register && p->registers < p->m->nargs ? p->registers++ : p->m->nargs + p->stack++);
     return true;
 }
 
@@ -74,9 +74,9 @@ static bool find_parameters(const struct ir_machine *m, const struct object_func
         const struct object_type_info *t = d->param[i].type;
         if (t && is_apart(m, t))
             apart++;
-        else if (!t || !(modes_plain(t, width)  ? add_word(&p, t, true)
+        else if (!t || !(modes_plain(t, width)     ? add_word(&p, t, true)
                          : modes_long_double(m, t) ? add_long_double(&p)
-                                                : false))
+                                                   : false))
             return false;
     }
     return !apart || (apart <= APART && out->n <= m->nargs);
@@ -104,14 +104,14 @@ static bool find_listed(const struct ir_machine *m, const struct flow_library_en
 static unsigned float_bits(const struct ir_machine *m, const struct object_type_info *t)
 {
     return is_float(t, 4) || is_float(t, 8) || is_float128(m, t) ? (unsigned)t->size * 8
-           : modes_long_double(m, t)                                ? BLIND_X87
+           : modes_long_double(m, t)                             ? BLIND_X87
                                                                  : 0;
 }
 
 static unsigned float_listed(const struct ir_machine *m, char letter)
 {
-    return letter == LIBRARY_FLOAT    ? 32
-           : letter == LIBRARY_DOUBLE ? 64
+    return letter == LIBRARY_FLOAT                                     ? 32
+           : letter == LIBRARY_DOUBLE                                  ? 64
            : letter == LIBRARY_LONG_DOUBLE && m->arch == MACHINE_AMD64 ? BLIND_X87
                                                                        : 0;
 }
@@ -155,10 +155,17 @@ void blind_long_doubles(const struct blind_words *words, unsigned test, uint64_t
         uint64_t fraction;
         uint16_t exponent;
     } some[] = {
-        {UINT64_C(3) << 62, 0x3fff} /* 1.5 */, {UINT64_C(9) << 60, 0xc000} /* -2.25 */,
-        {UINT64_C(1) << 63, 0x7fff} /* infinite */, {UINT64_C(3) << 62, 0x7fff} /* no number */,
-        {0, 0}, {UINT64_C(1) << 63, 0x43e3} /* 2^996 */, {UINT64_C(1) << 63, 0xffff}, {1, 0},
-        {0, 0x8000} /* -0 */, {UINT64_C(1) << 63, 0x401e} /* 2^31 */, {UINT64_C(7) << 61, 0x4001} /* 7 */,
+        {UINT64_C(3) << 62, 0x3fff} /* 1.5 */,
+        {UINT64_C(9) << 60, 0xc000} /* -2.25 */,
+        {UINT64_C(1) << 63, 0x7fff} /* infinite */,
+        {UINT64_C(3) << 62, 0x7fff} /* no number */,
+        {0, 0},
+        {UINT64_C(1) << 63, 0x43e3} /* 2^996 */,
+        {UINT64_C(1) << 63, 0xffff},
+        {1, 0},
+        {0, 0x8000} /* -0 */,
+        {UINT64_C(1) << 63, 0x401e} /* 2^31 */,
+        {UINT64_C(7) << 61, 0x4001} /* 7 */,
         {UINT64_C(1) << 63, 0xbfff} /* -1 */,
     };
     for (unsigned i = 0; i + 1 < words->n; i++) {

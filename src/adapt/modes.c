@@ -36,7 +36,7 @@ static enum modes_place place_of_float(const struct ir_machine *m, const struct 
 {
     if (m->arch != MACHINE_AMD64 || t->size == 4 || t->size == 8)
         return PLACE_FLOAT;
-    return modes_long_double(m, t)                                            ? PLACE_X87
+    return modes_long_double(m, t)                                         ? PLACE_X87
            : t->size == 16 && t->name && strcmp(t->name, "_Float128") == 0 ? PLACE_FLOAT
                                                                            : PLACE_SOME_FLOAT;
 }
@@ -63,7 +63,7 @@ enum modes_place modes_place(const struct adapt_code *c)
         return !d->result || d->result->kind != TYPE_FLOAT ? PLACE_OTHER : place_of_float(m, d->result);
     if (!e)
         return PLACE_UNKNOWN;
-    return !e->returns_float                                                    ? PLACE_OTHER
+    return !e->returns_float                                              ? PLACE_OTHER
            : m->arch == MACHINE_AMD64 && e->result == LIBRARY_LONG_DOUBLE ? PLACE_X87
                                                                           : PLACE_FLOAT;
 }
@@ -74,8 +74,8 @@ bool modes_plain(const struct object_type_info *t, unsigned width)
            t->size && t->size * 8 <= width;
 }
 
-/* Numbers and pointers alone, and nothing between them: what is there is not part of the result. An array may be a vector, which has
- * registers of its own. */
+/* Numbers and pointers alone, and nothing between them: what is there is not part of the result. An array may
+ * be a vector, which has registers of its own. */
 static bool is_of_words(const struct object_type_info *t, unsigned depth)
 {
     enum { DEEPEST = 8 };
@@ -86,7 +86,8 @@ static bool is_of_words(const struct object_type_info *t, unsigned depth)
         return false;
     for (size_t i = 0; i < t->nfields; i++) {
         const struct object_field *f = &t->field[i];
-        if (f->bit_size || !is_of_words(f->type, depth + 1) || (t->kind == TYPE_UNION && f->type->size != t->size))
+        if (f->bit_size || !is_of_words(f->type, depth + 1) ||
+            (t->kind == TYPE_UNION && f->type->size != t->size))
             return false;
         bytes += f->type->size;
     }

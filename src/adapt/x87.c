@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The x87 unit computes with numbers of 80 bits, lifted code with 64 of them. What comes out is known where it
- * is the same. */
+/* The x87 unit computes with numbers of 80 bits, lifted code with 64 of them. What comes out is known where
+ * it is the same. */
 #include <math.h>
 #include <string.h>
 
@@ -75,8 +75,8 @@ static bool is_pure(const struct ir_insn *i, const char *name)
 static bool computes(const struct ir_insn *i)
 {
     return i->op == IR_PURE ? !is_pure(i, "x87:f64to80")
-                            : (i->op >= OP_FADD && i->op <= OP_FREM && i->op != OP_FRINT) || i->op == OP_S2F ||
-                                  i->op == OP_U2F;
+                            : (i->op >= OP_FADD && i->op <= OP_FREM && i->op != OP_FRINT) ||
+                                  i->op == OP_S2F || i->op == OP_U2F;
 }
 
 /* Operators with a rounding mode have it first. */

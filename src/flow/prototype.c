@@ -531,9 +531,11 @@ static uint32_t behind_stub(const struct program *p, uint32_t index)
     return own != NO_INDEX && !(p->function.data[own].flags & (FLOW_PLT | FLOW_EXTERN)) ? own : index;
 }
 
+/* At the address of a function that is chosen when the program starts is who chooses it, and takes nothing. */
 static bool from_tables(const struct program *p, const struct flow_function *f, struct flow_prototype *out)
 {
-    const struct object_function_debug *d = object_debug_function(p->object, f->address);
+    const struct object_function_debug *d =
+        f->flags & FLOW_IFUNC ? NULL : object_debug_function(p->object, f->address);
     if (d && d->address == f->address) {
         *out = from_debug(p, d);
         return true;
@@ -552,7 +554,7 @@ static struct flow_prototype prototype(struct program *p, uint32_t index, unsign
     if (own != index)
         return prototype(p, own, depth);
     if (!from_tables(p, f, &out)) {
-        if (f->flags & (FLOW_PLT | FLOW_EXTERN) || s->proto_busy || depth > PROTO_DEPTH)
+        if (f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_IFUNC) || s->proto_busy || depth > PROTO_DEPTH)
             return out;
         s->proto_busy = true;
         out = from_code(p, index, depth);

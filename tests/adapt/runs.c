@@ -676,3 +676,41 @@ void keep_unit_wrongly(char *to)
     __asm__ volatile("fnstenv (%0)" : : "r"(to) : "memory");
     to[41] = 1;
 }
+
+/* How much is written is a constant, or where: memory outside is not known any more, but what is returned. The library has
+ * several implementations. */
+__attribute__((visibility("hidden"))) void *set_bytes(void *to, int x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ((volatile char *)to)[i] = (char)x;
+    return to;
+}
+void *memset(void *to, int x, size_t n); /* stub.s */
+int *zeroed_bytes(int *to, size_t n)
+{
+    return memset(to, 0, n);
+}
+int *zeroed_words(int *to, long n)
+{
+    return memset(to, 0, (size_t)n * 4);
+}
+int *zeroed_three(int *to)
+{
+    to[0] = to[1] = to[2] = 0;
+    return to;
+}
+int zeroed_and_told(int *to)
+{
+    to[0] = to[1] = to[2] = 0;
+    return 1;
+}
+int *set_squared(int *to, long at, int x)
+{
+    to[at * at] = x;
+    return to;
+}
+int *set_ninth(int *to, int x)
+{
+    to[9] = x;
+    return to;
+}

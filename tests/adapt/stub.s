@@ -12,4 +12,11 @@ ask_two:
 1:	orq	$-1, %rax
 	ret
 	.size	ask_two, .-ask_two
+# Which implementation it is.
+	.globl	memset
+	.type	memset, @gnu_indirect_function
+memset:
+	leaq	set_bytes(%rip), %rax
+	ret
+	.size	memset, .-memset
 	.section	.note.GNU-stack,"",@progbits
