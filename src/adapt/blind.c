@@ -82,6 +82,7 @@ struct blind {
     unsigned nargs[2];
     const struct flow_function *f[2];
     struct blind_words words[2];
+    ir_label at; /* of the inner function */
     struct target target;
     unsigned bits;       /* of the result that are compared */
     unsigned float_bits; /* or of a floating-point result */
@@ -94,8 +95,9 @@ struct blind {
     struct test_input test[TESTS_MAX];
     unsigned ntests;
     uint8_t order[TESTS_MAX]; /* in which they are asked */
-    uint64_t patience; /* steps for one test, and what is asked about others while it is gone through */
-    bool impatient;    /* that was not enough somewhere */
+    uint64_t patience;   /* steps for one test, and what is asked about others while it is gone through */
+    bool impatient;      /* that was not enough somewhere */
+    uint64_t fork_until; /* steps of the world; not 0: branches on arguments go both ways */
     struct side inner;
 };
 
@@ -366,6 +368,8 @@ static bool uses_needed(const struct blind *b, const struct cube *left)
 /* ---- every way ---- */
 
 static bool survives(struct blind *b, const struct cube *left, uint64_t done);
+static bool survives_ways(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
+                          const struct ways *from);
 
 /* What refutes some adapters refutes others, too: it is asked first from now on. */
 static bool refuted_by(struct blind *b, unsigned test)
@@ -436,6 +440,30 @@ static bool survives_pin(struct blind *b, const struct cube *left, uint64_t done
     return survives_others(b, left, &next, done, test, over);
 }
 
+/* Mostly it does not matter what an argument is that a branch depends on: what comes behind it, either way,
+ * speaks against all that is left. That is tried first, for a while: else every way to give one argument is
+ * gone through with every way to give another. */
+static bool is_refuted_either_way(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
+                                  const struct run *r)
+{
+    enum { LEAST = 1000, RUNS = 8 };
+    if (!r->early)
+        return false;
+    b->fork_until = b->w->steps + LEAST + RUNS * r->steps;
+    bool refuted = !survives_ways(b, left, done, test, &r->ways);
+    b->fork_until = 0;
+    return refuted;
+}
+
+/* A part of what is left, on the same test: what goes another way than this run is asked about by itself. */
+static bool survives_part(struct blind *b, const struct cube *part, uint64_t done, unsigned test,
+                          const struct run *r)
+{
+    if (!b->fork_until && !r->ways.n)
+        return survives(b, part, done);
+    return uses_needed(b, part) && survives_ways(b, part, done, test, &r->ways);
+}
+
 /* Some of the adapters may agree with the target, in a run that goes these ways, and on the tests that are
  * not done. *over: where it goes is all the same. */
 static bool survives_run(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
@@ -446,7 +474,7 @@ static bool survives_run(struct blind *b, const struct cube *left, uint64_t done
     b->inner.scene = t->target.scene;
     blind_enter(&b->inner);
     give_all(b, left, t);
-    if (blind_run(r, guest_label(&b->w->guest, b->f[1])))
+    if (blind_run(r, b->at))
         compare_ends(b, r, test, &next);
     switch (r->end) {
     case END_REFUTED:
@@ -456,12 +484,13 @@ static bool survives_run(struct blind *b, const struct cube *left, uint64_t done
             return refuted_by(b, test);
         break;
     case END_NEED:
-        *over = true;
+        if (is_refuted_either_way(b, left, done, test, r))
+            return false;
         next = *left;
         for (choices rest = left->choice[r->k], same; rest; rest &= ~same) {
             same = same_choices(b, t, rest);
             next.choice[r->k] = same;
-            if (survives(b, &next, done))
+            if (survives_part(b, &next, done, test, r))
                 return true;
         }
         return false;
@@ -471,52 +500,54 @@ static bool survives_run(struct blind *b, const struct cube *left, uint64_t done
         next.low[r->k] = next.high[r->k] = r->value;
         return survives(b, &next, done);
     case END_SPLIT:
-        *over = true;
         next = *left;
         next.high[r->k] = r->value - 1;
-        if (survives(b, &next, done))
+        if (survives_part(b, &next, done, test, r))
             return true;
         next = *left;
         next.low[r->k] = r->value;
-        return survives(b, &next, done);
-    case END_BRANCH:
+        return survives_part(b, &next, done, test, r);
     case END_RETURN:
     case END_CUT:
         break;
     }
-    return r->end == END_BRANCH || survives_others(b, left, &next, done, test, over);
+    if (b->fork_until && memcmp(left, &next, sizeof next) == 0)
+        return true;
+    return survives_others(b, left, &next, done, test, over);
 }
 
-/* ... in a run that goes any way. */
-static bool survives_here(struct blind *b, const struct cube *left, uint64_t done, unsigned test)
+/* ... in a run that begins like that and then goes any way. */
+static bool survives_ways(struct blind *b, const struct cube *left, uint64_t done, unsigned test,
+                          const struct ways *from)
 {
-    struct ways ways = {0};
+    struct run r = {.s = &b->inner,
+                    .like = &b->test[test].target,
+                    .ways = *from,
+                    .forks = b->fork_until,
+                    .low = left->low,
+                    .high = left->high};
     const uint64_t begun = b->w->steps;
     for (bool over = false;;) {
-        struct run r = {.s = &b->inner,
-                        .like = &b->test[test].target,
-                        .ways = ways,
-                        .low = left->low,
-                        .high = left->high};
         if (b->w->steps > b->w->steps_max || deadline_over(&b->a->until)) {
             b->impatient = true;
             return true;
         }
-        if (b->w->steps - begun > b->patience) { /* another may say it sooner */
+        if (b->fork_until && b->w->steps > b->fork_until)
+            return true;
+        if (!b->fork_until && b->w->steps - begun > b->patience) { /* another may say it sooner */
             b->impatient = true;
             return survives(b, left, done | UINT64_C(1) << test);
         }
-        if (survives_run(b, left, done, test, &r, &over)) {
-            if (r.end != END_BRANCH)
-                return true;
-            ways.taken[ways.n++] = false;
-            continue;
-        }
-        while (ways.n && ways.taken[ways.n - 1])
-            ways.n--;
-        if (over || !ways.n)
+        r.met = r.nhinges = 0;
+        r.steps = 0;
+        r.early = false;
+        if (survives_run(b, left, done, test, &r, &over))
+            return true;
+        while (r.ways.n > from->n && r.ways.taken[r.ways.n - 1])
+            r.ways.n--;
+        if (over || r.ways.n == from->n)
             return false;
-        ways.taken[ways.n - 1] = true;
+        r.ways.taken[r.ways.n - 1] = true;
     }
 }
 
@@ -532,7 +563,7 @@ static bool survives(struct blind *b, const struct cube *left, uint64_t done)
     for (unsigned i = 0; i < b->ntests; i++) {
         unsigned test = b->order[i];
         if (!(done >> test & 1) && (b->endless || blind_says_something(&b->test[test].target)))
-            return survives_here(b, left, done, test);
+            return survives_ways(b, left, done, test, &(struct ways){0});
     }
     return true;
 }
@@ -551,7 +582,8 @@ static struct narrow as_given(const struct object_type_info *t)
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
 {
     struct blind_words *x = &b->words[side];
-    if (c->fragment || c->f->flags & (FLOW_IFUNC | FLOW_PLT | FLOW_EXTERN | FLOW_PART))
+    if (c->fragment || c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) ||
+        !blind_start(b->w, c->f, side ? &b->at : &b->target.at))
         return false;
     blind_words(c, x);
     b->f[side] = c->f;
@@ -561,7 +593,7 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
             b->narrow[i] = b->width == 64 && x->type[i] && x->type[i]->size <= 4;
         else if (x->type[i])
             b->target.narrow[i] = as_given(x->type[i]);
-    if (!side && !x->known && modes_narrow(c)) /* which register it is in is not known here */
+    if (!side && !x->known && !(c->f->flags & FLOW_IFUNC) && modes_narrow(c)) /* which register it is in is not known here */
         return false;
     if (side) {
         b->float_bits = b->float_bits == x->float_bits ? x->float_bits : 0;
@@ -642,7 +674,7 @@ void blind_target(struct side *s, const struct target *t, const struct input *x,
     /* a caller that passes no floats to a variadic function says so there */
     if (t->variadic && s->w->m->arch == MACHINE_AMD64)
         blind_clear_result(s);
-    blind_run(&r, guest_label(&s->w->guest, t->f));
+    blind_run(&r, t->at);
     s->trapped = r.end == END_TRAP;
     if (!add_regions(t, x, s)) {
         s->whole = s->trapped = false;
@@ -831,13 +863,13 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
         a->world = blind_world(target->p);
     }
     b->w = a->world;
+    b->w->steps_max = UINT64_MAX;
     if (!takes_words(b, 0, target) || !takes_words(b, 1, inner)) {
         free(b);
         return false;
     }
-    b->endless = flow_graph(target->p, target->f)->noreturn;
+    b->endless = !(target->f->flags & FLOW_IFUNC) && flow_graph(target->p, target->f)->noreturn;
     blind_open(&b->inner, b->w);
-    b->w->steps_max = UINT64_MAX;
     for (unsigned i = 0; i < TESTS; i++) {
         struct input x;
         make_input(b, i, &x);
@@ -845,7 +877,9 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     static const uint8_t some[] = {1, 10, 8, 7, 14, 16};
     find_needed(b, some, sizeof some);
-    bool refuted = (flow_graph(inner->p, inner->f)->noreturn && any_returns(b)) || is_refuted(b, 2);
+    bool refuted =
+        (!(inner->f->flags & FLOW_IFUNC) && flow_graph(inner->p, inner->f)->noreturn && any_returns(b)) ||
+        is_refuted(b, 2);
     if (!refuted) {
         add_grown(b);
         refuted = is_refuted(b, EFFORTS);

@@ -74,7 +74,6 @@ enum run_end {
     END_CUT,     /* nothing more is known */
     END_REFUTED, /* it cannot be what the target does */
     END_NEED,    /* argument `k` has to be decided */
-    END_BRANCH,  /* a branch has */
     END_PIN,     /* memory is accessed near constant `k` */
     END_FIX,     /* constant `k` can only be `value` */
     END_SPLIT,   /* constants `k` below `value` and others are to be tried by themselves */
@@ -87,6 +86,8 @@ enum content {
     CONTENT_POINTERS, /* to places of their own; 0 at the beginning of a page */
     CONTENT_NUMBERS,  /* 1, 2, 3, 0, 1, ... in words of 32 bits */
     CONTENT_MIXED,    /* one of these, or pointers and numbers, on each page */
+    CONTENT_DIGITS,   /* numbers that are too large for a word */
+    CONTENT_WIDE,     /* ... of characters of 32 bits */
     CONTENTS
 };
 
@@ -162,6 +163,8 @@ struct side {
         unsigned looks;      /* at which of its arguments the kernel looks, a set */
         uint64_t nr, arg[7]; /* or the callee */
         shade shade[7];
+        bool read;      /* the bytes are known that the kernel reads */
+        uint64_t given; /* made of them */
     } event[EVENTS];
     unsigned nevents;
     bool whole;   /* it has returned */
@@ -173,9 +176,10 @@ struct side {
     shade result_shade, float_shade[2], x87_shade;
 };
 
-/* Which way branches go that depend on what is not known. */
+/* Which way branches go that depend on what is not known, and where in the run each of them is. */
 struct ways {
     bool taken[DECISIONS];
+    uint32_t at[DECISIONS];
     unsigned n;
 };
 
@@ -191,9 +195,12 @@ struct run {
     enum run_end end;
     unsigned k;
     uint64_t value;
-    bool near; /* END_PIN: the value is not exact */
-    struct ways ways;
-    unsigned met; /* branches that need one */
+    bool near;        /* END_PIN: the value is not exact */
+    bool early;       /* END_NEED: it could go on with the argument not decided, both ways of a branch */
+    bool forks;       /* it does */
+    struct ways ways; /* behind those that are given, branches are not taken */
+    unsigned met;     /* branches that need one */
+    uint32_t here;    /* where in the run it is, at a branch */
     uint64_t steps;
     const uint64_t *low, *high; /* constants lie between these; of the inner function */
     struct hinge hinge[HINGES];
@@ -277,6 +284,8 @@ void blind_give(struct side *s, unsigned i, uint64_t x, shade of);
 void blind_forget_half(struct side *s, unsigned i);
 /* The register of results has 0 in it. */
 void blind_clear_result(struct side *s);
+/* Where the function begins, or the one that it chooses for the machine. False: that is not known. */
+bool blind_start(struct world *w, const struct flow_function *f, ir_label *at);
 /* From the function's first instruction until it returns; false: r->end says why it does not. */
 bool blind_run(struct run *r, ir_label at);
 
@@ -320,6 +329,7 @@ struct target {
     const struct adapt *a;
     const struct flow_function *f;
     const struct blind_words *words;
+    ir_label at;
     unsigned nargs;
     unsigned bits; /* of the result that are compared */
     bool variadic;
@@ -341,6 +351,11 @@ uint64_t blind_place(const struct world *w, unsigned test, unsigned i);
 
 /* ---- blind_kernel.c ---- */
 bool blind_syscall(struct run *r);
+
+/* ---- blind_given.c ---- */
+/* What the kernel is given to read in system call n is what it is given in that of the target, as far as both are
+ * known. */
+bool blind_given(struct run *r, unsigned n);
 
 /* ---- blind_inputs.c ---- */
 /* More inputs beside those that there are, as long as it takes. */

@@ -252,6 +252,45 @@ static void take_turn(struct growing *g, struct entry *e, unsigned number)
         try_change(g, e);
 }
 
+/* Kept if it goes a way which none before it went, or anyway. */
+static bool try_input(struct growing *g, const struct input *x, bool anyway)
+{
+    if (g->nentries == QUEUE || !goes_on(g))
+        return false;
+    run_watched(g, x);
+    if (!goes_new_ways(g) && !anyway)
+        return false;
+    g->entry[g->nentries++].input = *x;
+    if (blind_says_something(&g->spare) && g->out->n < TESTS_GROWN)
+        g->out->input[g->out->n++] = *x;
+    return true;
+}
+
+/* Texts that nothing leads to step by step: numbers that are too long, and what printf and scanf look for. */
+static void add_texts(struct growing *g)
+{
+    static const uint8_t like[] = {0, 12, 11};
+    static const uint64_t format[] = {
+        0x7325206425 /* "%d %s" */,
+        0x6400000025 /* the beginning of it in characters of 32 bits */,
+    };
+    bool reads[CONTENTS] = {false};
+    for (unsigned k = 0; k < sizeof like; k++) {
+        struct input x = g->entry[like[k]].input;
+        for (unsigned c = CONTENT_DIGITS; c <= CONTENT_WIDE; c++) {
+            x.scene.content = (enum content)c;
+            reads[c] = try_input(g, &x, reads[c]);
+        }
+        for (unsigned i = 0; i < g->target->nargs; i++)
+            for (unsigned f = 0; f < sizeof format / sizeof *format; f++) {
+                x = g->entry[like[k]].input;
+                x.scene.patch[x.scene.npatches++] = (struct patch){x.arg[i], format[f], 8};
+                if (blind_where(g->w, x.arg[i]) == OUTSIDE)
+                    try_input(g, &x, false);
+            }
+    }
+}
+
 /* The same elsewhere: what is right for one place alone, as a constant is, is seen there. */
 static bool move(const struct world *w, const struct input *from, unsigned nargs, struct input *to)
 {
@@ -298,6 +337,7 @@ void blind_grow(struct inputs *x, struct world *w, const struct target *target, 
         run_watched(g, &x->input[i]);
         goes_new_ways(g);
     }
+    add_texts(g);
     for (bool more = true; more && goes_on(g);) {
         more = false;
         for (unsigned i = g->nentries; i-- > 0 && goes_on(g);) { /* the newest have come farthest */

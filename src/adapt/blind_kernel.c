@@ -282,6 +282,8 @@ bool blind_syscall(struct run *r)
                                r->like->event[n].shade[i]))
             return false;
     }
+    if (!blind_given(r, n))
+        return false;
     if (ends_process(m, nr))
         return stop(r, END_TRAP);
     if (!s->scene.answers) {

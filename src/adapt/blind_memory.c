@@ -150,6 +150,17 @@ static uint8_t pointer_byte(const struct side *s, uint64_t address)
     return (uint8_t)(pointer_in(s, at) >> (address - at) * 8);
 }
 
+/* Texts of digits, one where each argument may lead: too many, or in every second test fewer; some have a
+ * sign. */
+static uint8_t digit(unsigned seed, uint64_t page, uint64_t n)
+{
+    enum { EVERY = 0x70, MANY = 40, FEWER = 13 };
+    uint64_t at = n % EVERY;
+    if (at == 0 && n / EVERY % 4 == 1)
+        return '-';
+    return at < (seed % 2 ? FEWER : MANY) ? (uint8_t)('1' + (page + at) % 9) : 0;
+}
+
 static uint8_t content_byte(const struct side *s, enum content content, uint64_t address)
 {
     const unsigned unit = s->w->m->pointer_width / 8;
@@ -164,6 +175,11 @@ static uint8_t content_byte(const struct side *s, enum content content, uint64_t
         bool first = (address & word_ones(PAGE_BITS)) < unit;
         return first ? 0 : pointer_byte(s, address);
     }
+    case CONTENT_DIGITS:
+        return digit(s->scene.seed, address >> PAGE_BITS, address & word_ones(PAGE_BITS));
+    case CONTENT_WIDE:
+        return address % 4 ? 0
+                           : digit(s->scene.seed, address >> PAGE_BITS, (address & word_ones(PAGE_BITS)) / 4);
     default:
         break;
     }

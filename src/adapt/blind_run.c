@@ -433,16 +433,37 @@ static bool choose(struct world *w, uint64_t resolver, ir_label *to)
     return *to != 0;
 }
 
+/* A branch of which it is known which way it goes; what is asked about may be runs that go the other way. */
+static bool goes_along(struct run *r, bool taken)
+{
+    if (r->met >= r->ways.n || r->ways.at[r->met] != r->here)
+        return true;
+    return r->ways.taken[r->met++] == taken || stop(r, END_REFUTED);
+}
+
+bool blind_start(struct world *w, const struct flow_function *f, ir_label *at)
+{
+    *at = guest_label(&w->guest, f);
+    return !(f->flags & FLOW_IFUNC) || choose(w, f->address, at);
+}
+
 static bool run_branch(struct run *r, shade of, bool *taken)
 {
-    if (of & SHADE_ARGS)
+    if (of & SHADE_ARGS && !r->forks) {
+        r->early = true;
         return needs(r, of);
+    }
     if (blind_hinges(r, of))
         return stop(r, END_SPLIT);
     if (!r->like || r->met >= DECISIONS)
         return stop(r, END_CUT);
-    if (r->met >= r->ways.n)
-        return stop(r, END_BRANCH);
+    r->s->varies = r->s->varies || of & SHADE_ARGS;
+    if (r->met == r->ways.n) {
+        r->ways.at[r->met] = r->here;
+        r->ways.taken[r->ways.n++] = false;
+    }
+    if (r->ways.at[r->met] != r->here)
+        return stop(r, END_CUT);
     *taken = r->ways.taken[r->met++];
     return true;
 }
@@ -482,6 +503,11 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
     w->steps += block->ninsn + 1;
     for (uint32_t n = 0;; n++) {
         const struct ir_insn *i = n < block->ninsn ? &block->insn[n] : NULL;
+        if (i && i->op == IR_EXIT)
+            r->here = (uint32_t)(r->steps - block->ninsn + n);
+        if (i && i->op == IR_EXIT && !is_unknown(w->value[i->a]) &&
+            !goes_along(r, concrete_word(s->c, i->a) != 0))
+            return false;
         if (i && i->op == IR_EXIT && is_unknown(w->value[i->a])) {
             bool taken = false;
             if (!run_branch(r, w->value[i->a], &taken))

@@ -120,7 +120,8 @@ void blind_words(const struct adapt_code *c, struct blind_words *out)
 {
     const struct ir_machine *m = program_machine(c->p);
     const struct object_function_debug *d = modes_debug(c);
-    if (d && d->address != c->f->address)
+    const bool chosen = c->f->flags & FLOW_IFUNC; /* what the function itself takes, nobody says */
+    if (chosen || (d && d->address != c->f->address))
         d = NULL;
     const struct flow_library_entry *e = modes_listed(c);
     *out = (struct blind_words){.variadic = d && d->variadic};
@@ -145,7 +146,7 @@ void blind_words(const struct adapt_code *c, struct blind_words *out)
             out->type[i] = NULL;
             out->slot[i] = (uint8_t)i;
         }
-        out->all = are_all_given(c);
+        out->all = !chosen && are_all_given(c);
     }
 }
 

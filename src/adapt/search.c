@@ -63,6 +63,17 @@ static bool is_elsewhere(struct adapt *a, const struct adapt_code *target)
     return true;
 }
 
+/* Its code only chooses what is called in its place. */
+static bool is_chosen(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
+{
+    if (!((target->f->flags | inner->f->flags) & FLOW_IFUNC))
+        return false;
+    undecided(a, target->f->flags & FLOW_IFUNC
+                     ? "which code the target has is chosen when the program starts"
+                     : "which code the inner function has is chosen when the program starts");
+    return true;
+}
+
 /* ---- searching ---- */
 
 static void limit_solver(struct adapt *a, uint64_t left)
@@ -355,7 +366,8 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);
     if (a->same)
-        adapt_note(a, "both have the same code, and nothing that they call looks at where it was called from");
+        adapt_note(a,
+                   "both have the same code, and nothing that they call looks at where it was called from");
     else if (a->target.why_doubt)
         adapt_note(a, "what was not followed is taken to do the same when it is given the same (%s)",
                    a->target.why_doubt);
@@ -661,7 +673,8 @@ struct adapt *adapt_new(const struct adapt_options *opt, struct error *err)
     a->arena = &a->keep;
     a->t = terms_new();
     unsigned query_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms : QUERY_MS;
-    /* a step takes many times as long where numbers are multiplied: the limit is the time, as for the search */
+    /* a step takes many times as long where numbers are multiplied: the limit is the time, as for the search
+     */
     struct solve_options how = {.timeout_ms = query_ms, .effort = query_ms * SOLVE_STEPS_MS};
     a->s = solver_new(a->t, &how, err);
     if (a->s)
@@ -827,11 +840,14 @@ static bool search_structures(struct adapt *a, const struct adapt_code *target,
         undecided(a, "fragments have no structures");
         return true;
     }
+    if (is_chosen(a, target, inner))
+        return true;
     if (!prepare(a, target, inner, false, &modes, err))
         return false;
     o->target_args = a->target.nargs;
     if (modes_float(target) == 1 || modes_elsewhere(target) || !modes.n) {
-        undecided(a, "the target returns a floating-point number, a structure or a vector, or in two registers");
+        undecided(a,
+                  "the target returns a floating-point number, a structure or a vector, or in two registers");
         return true;
     }
     struct time_spent begun = time_now();
@@ -868,10 +884,12 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->out = out;
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
-    a->same = others && target->f != inner->f && same_function(target, inner, a->width);
+    a->same = others && target->f != inner->f && !((target->f->flags | inner->f->flags) & FLOW_IFUNC) &&
+              same_function(target, inner, a->width);
     bool ok = true, blind = false,
          over = !others || is_elsewhere(a, target) ||
-                (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_about_floats(a, target, inner);
+                (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_chosen(a, target, inner) ||
+                is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;
@@ -901,8 +919,10 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     }
     if (ok && !blind && out->verdict == ADAPT_NONE && modes_narrow(target)) {
         out->verdict = ADAPT_UNDECIDED;
-        undecided(a, "no adapter agrees with the target on all tests, but callers may have to extend an argument of "
-                     "less than 32 bits, which tests do not");
+        undecided(
+            a,
+            "no adapter agrees with the target on all tests, but callers may have to extend an argument of "
+            "less than 32 bits, which tests do not");
     }
     if (ok && a->opt->families & ADAPT_MEMORY && out->verdict != ADAPT_FOUND)
         ok = search_structures(a, target, inner, err);
