@@ -11,15 +11,15 @@ enum { EFFORT_MS = 5000, FIRST_SHARE = 4, BLOCKS_MANY = 30 };
  * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
  * iterations as it takes to show a difference, or until none is left. */
 static const struct strategy converging[] = {
-    {"runs, at first", probe_runs, STRATEGY_LARGE, .effort = 300},
     {"block by block, at first", converge_blocks, .share = 2, .effort = 700},
+    {"runs, at first", probe_runs, STRATEGY_LARGE, .effort = 300},
     {"converge, at first", converge, .effort = 400, .reason_counts = true},
     {"converge, the frames known, at first", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
     {"converge, callees followed, at first", converge, STRATEGY_INLINED | STRATEGY_INSTEAD, .effort = 400,
      .reason_counts = true},
-    {"runs", probe_runs, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
-    {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .share = 2},
+    {"runs", probe_runs, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 1, .share = 2},
+    {"block by block", converge_blocks, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 0, .share = 2},
     {"converge", converge, STRATEGY_TIME | STRATEGY_CUT_SHORT, .again = 2, .reason_counts = true},
     {"converge, the frames known", converge, STRATEGY_FRAMES | STRATEGY_INSTEAD, .reason_counts = true},
     {"two rounds first", converge_unrolled, STRATEGY_TIME | STRATEGY_LOOPS, .rounds = 2},
