@@ -917,6 +917,10 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
         bool last = pass % 2 == 1 || modes.sure;
         over = out->verdict == ADAPT_FOUND || (last && (out->verdict == ADAPT_NONE || followed));
     }
+    if (ok && !a->same && out->verdict == ADAPT_FOUND && (a->target.rounds || a->inner.rounds)) {
+        out->verdict = ADAPT_UNDECIDED;
+        undecided(a, "the x87 unit may round otherwise");
+    }
     if (ok && !blind && out->verdict == ADAPT_NONE && modes_narrow(target)) {
         out->verdict = ADAPT_UNDECIDED;
         undecided(

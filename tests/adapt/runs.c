@@ -630,6 +630,11 @@ long scaled(int n)
     long double x = n;
     return (long)(x * 0x7654321L * 21 + 1);
 }
+long scaled_less(int n)
+{
+    double x = n;
+    return (long)(x * 0x7654321 * 21 + 1);
+}
 long scaled_as_word(int n)
 {
     return (long)n * 0x7654321 * 21 + 1;

@@ -238,7 +238,7 @@ class Adapt(Test):
                  ("say_one", "say_by"), ("number_signed", "number_up_to"), ("number_unsigned", "number_up_to"), ("chosen", "not_chosen"), ("not_chosen", "chosen"),
                  ("put_much_of", "put_much")]
         same = [("tangled", "tangled_too")]
-        not_same = [("tangled", "tangled_less"), ("count_left", "count_right"), ("tell_one", "tell_other"), ("place_one", "place_other"), ("keep_one", "keep_other")]
+        not_same = [("scaled", "scaled_less"), ("tangled", "tangled_less"), ("count_left", "count_right"), ("tell_one", "tell_other"), ("place_one", "place_other"), ("keep_one", "keep_other")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--summary-timeout", "1s", "--runs", "5"]
         with tempfile.TemporaryDirectory() as d:
             sources = [os.path.join(SOURCE, "tests/adapt", name) for name in ("runs.c", "stub.s")]
