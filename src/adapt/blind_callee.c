@@ -110,7 +110,8 @@ static bool fill(struct run *r, bool reads, bool returns_end, ir_label *at, bool
         return true;
     blind_store_somewhere(r, to.value, last, n.of);
     *done = true;
-    return blind_leave(r, at, returns_end ? to.value + n.value : to.value, returns_end ? n.of : to.of);
+    return blind_leave(r, at, returns_end ? to.value + n.value : to.value,
+                       returns_end ? n.of & ~SHADE_PURE : to.of);
 }
 
 bool blind_callee(struct run *r, uint64_t resolver, ir_label *at, bool *done)

@@ -278,10 +278,10 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
         return run_load(r, i, out);
     case IR_STORE:
         return run_store(r, block, i);
-    case IR_PURE:
+    case IR_PURE: /* or of part of an address */
         for (uint32_t k = 0; k < i->c; k++)
             *out = blind_mixed(*out, w->value[block->arg[i->b + k]]);
-        *out |= blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0;
+        *out = (*out & ~SHADE_PURE) | (blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0);
         return true;
     case IR_EVENT:
         return run_event(r, block, i, out);
@@ -583,6 +583,8 @@ void blind_enter(struct side *s)
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)
         s->reg[i] = SHADE_UNKNOWN | SHADE_LEFT;
+    for (unsigned i = 0; i < m->nargs * m->pointer_width / 8u; i++) /* these may be handed on as they are */
+        s->reg[m->arg[i / (m->pointer_width / 8u)] + i % (m->pointer_width / 8u)] = SHADE_UNKNOWN;
     for (unsigned i = 0; i < s->w->guest.npromises; i++) {
         const struct guest_promise *x = &s->w->guest.promise[i];
         concrete_set(s->c, x->offset, x->width, bits_u64(x->value, x->width));

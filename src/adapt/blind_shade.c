@@ -76,14 +76,15 @@ shade blind_joined(const struct world *w, const shade *byte, unsigned n)
 {
     const shade kept = SHADE_BASE | SHADE_NEAR | SHADE_HALF;
     unsigned unit = w->m->pointer_width / 8, same = 0;
-    shade all = 0, base = byte[0] & kept, offset = n == unit ? SHADE_OFFSET : 0;
+    shade all = 0, base = byte[0] & kept, offset = n == unit ? SHADE_OFFSET : 0, pure = SHADE_PURE;
     for (unsigned i = 0; i < n; i++) {
         all = blind_mixed(all, byte[i]);
         offset &= byte[i];
+        pure &= byte[i];
         if (same == i && (byte[i] & kept) == base && (byte[i] >> BYTE_SHIFT & 7) == i % 8)
             same++;
     }
-    all |= offset;
+    all = (all & ~SHADE_PURE) | offset | pure; /* beside it there may be a part of an address */
     if (!(base & SHADE_BASE) || (n != unit && n != 4))
         return all;
     if (same == n)
@@ -214,20 +215,37 @@ static bool is_place(const struct run *r, uint32_t value)
            blind_where(r->s->w, at) == OUTSIDE && blind_is_far(r->s->w, at);
 }
 
-/* It leads from a place to no other. */
-static bool is_step(const struct run *r, uint32_t value)
+/* A known number leads from a place to no other. */
+static bool is_small(const struct run *r, const struct ir_block *block, uint32_t value)
 {
     enum { FAR = 1 << 30 };
+    unsigned width = block->insn[value].width;
+    return width <= 64 && ((concrete_word(r->s->c, value) + FAR) & word_ones(width)) < 2 * (uint64_t)FAR;
+}
+
+static bool is_step(const struct run *r, const struct ir_block *block, uint32_t value)
+{
     shade of = r->s->w->value[value];
-    if (is_unknown(of))
-        return of & SHADE_PURE && !(of & SHADE_ARGS);
-    return concrete_word(r->s->c, value) + FAR < 2 * (uint64_t)FAR;
+    return is_unknown(of) ? of & SHADE_PURE && !(of & SHADE_ARGS) : is_small(r, block, value);
+}
+
+/* What is made of a constant and of part of an address is not made of constants alone. */
+static bool may_be_pure(const struct run *r, const struct ir_block *block, const struct ir_insn *i)
+{
+    const uint32_t operand[] = {i->a, i->b, i->c, i->d};
+    const struct world *w = r->s->w;
+    unsigned arity = op_info[i->op].arity;
+    for (unsigned k = 0; k < arity; k++)
+        if (!is_unknown(w->value[operand[k]]) && !is_small(r, block, operand[k]))
+            return false;
+    return i->op != OP_CONCAT || (is_unknown(w->value[i->a]) && is_unknown(w->value[i->b])) ||
+           (!is_unknown(w->value[i->a]) && !concrete_word(r->s->c, i->a));
 }
 
 /* What is a known address outside, plus something made of constants alone. Constants are chosen before
  * anybody knows where the stack is, or the file, or what the kernel gave: it is an address of none of these.
  */
-static bool is_offset(const struct run *r, const struct ir_insn *i)
+static bool is_offset(const struct run *r, const struct ir_block *block, const struct ir_insn *i)
 {
     const struct world *w = r->s->w;
     const uint32_t x = i->a, y = i->b;
@@ -236,9 +254,9 @@ static bool is_offset(const struct run *r, const struct ir_insn *i)
     const bool from_x = w->value[x] & SHADE_OFFSET, from_y = w->value[y] & SHADE_OFFSET;
     if (i->op == OP_AND)
         return (from_x && is_rounding(r, y)) || (from_y && is_rounding(r, x));
-    if ((from_x || (is_place(r, x) && is_unknown(w->value[y]))) && is_step(r, y))
+    if ((from_x || (is_place(r, x) && is_unknown(w->value[y]))) && is_step(r, block, y))
         return true;
-    return i->op == OP_ADD && (from_y || (is_place(r, y) && is_unknown(w->value[x]))) && is_step(r, x);
+    return i->op == OP_ADD && (from_y || (is_place(r, y) && is_unknown(w->value[x]))) && is_step(r, block, x);
 }
 
 /* A part of what a register had may be known where the rest is not: *out is its shade. False: it is no such
@@ -293,7 +311,7 @@ static bool of_known_bytes(const struct run *r, const struct ir_insn *i, shade *
     return false;
 }
 
-shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i)
+static shade of_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i)
 {
     const struct world *w = r->s->w;
     const uint32_t operand[] = {i->a, i->b, i->c, i->d};
@@ -319,7 +337,13 @@ shade blind_operator(struct run *r, const struct ir_block *block, const struct i
     shade known = few ? linear(r, block, i) : 0;
     if (known)
         return known;
-    if (is_unknown(all) && arity == 2 && is_offset(r, i))
+    if (is_unknown(all) && arity == 2 && is_offset(r, block, i))
         all = (all & ~SHADE_PURE) | SHADE_OFFSET;
     return all & SHADE_HINGE ? all : all | blind_few(r, few);
+}
+
+shade blind_operator(struct run *r, const struct ir_block *block, const struct ir_insn *i)
+{
+    shade of = of_operator(r, block, i);
+    return of & SHADE_PURE && !may_be_pure(r, block, i) ? of & ~SHADE_PURE : of;
 }
