@@ -59,7 +59,7 @@ void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offs
                       uint64_t site)
 {
     map_set(&pair->observed.access[s->new], site << 8, (uint64_t)offset << 8 | (bytes & 0xff));
-    pair->slots.torn = pair->slots.torn || (s->new &&is_torn(&pair->frame, offset, bytes));
+    pair->slots.torn = pair->slots.torn || (s->new && is_torn(&pair->frame, offset, bytes));
     for (unsigned i = 0; i < bytes; i++)
         map_set(&pair->slots.of[s->new], (uint64_t)canonical_offset(pair, s, offset + i),
                 (uint64_t)(offset + i));
@@ -428,7 +428,7 @@ static bool is_address_of(const struct pair *pair, term x, int64_t begin)
 }
 
 bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p, const struct exec_event *e,
-                    int64_t native)
+                      int64_t native)
 {
     uint64_t operand, what;
     int64_t begin = INT64_MIN, off;

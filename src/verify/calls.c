@@ -153,8 +153,8 @@ static void forget(struct view *w, const struct end *e, const struct exec_event 
     view_taken(w);
 }
 
-/* The other version may do the work of the call without it: what is in memory from then on is not known, nor what
- * is made of it. */
+/* The other version may do the work of the call without it: what is in memory from then on is not known, nor
+ * what is made of it. */
 static void doubt_memory(struct view *w, const struct end *e, const struct exec_event *v)
 {
     const struct terms *t = w->c->t;

@@ -524,7 +524,8 @@ static bool same_frame(const struct frame_map *a, const struct frame_map *b)
     for (int s = 0; s < 2 && same; s++) {
         same = a->nprivate[s] == b->nprivate[s];
         for (size_t i = 0; i < a->nprivate[s] && same; i++)
-            same = a->private[s][i].low == b->private[s][i].low && a->private[s][i].high == b->private[s][i].high;
+            same = a->private[s][i].low == b->private[s][i].low &&
+                   a->private[s][i].high == b->private[s][i].high;
     }
     return same;
 }

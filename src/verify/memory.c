@@ -532,8 +532,9 @@ static bool is_uninitialised(const struct terms *t, term byte)
     return term_kind(t, byte) == TERM_READ && term_kind(t, term_kid(t, byte, 0)) == TERM_VAR;
 }
 
-bool memory_argument_differs(struct view *w, term when, const struct exec_event *o, const struct exec_event *n,
-                          unsigned argument, struct term_model **model, bool *certain)
+bool memory_argument_differs(struct view *w, term when, const struct exec_event *o,
+                             const struct exec_event *n, unsigned argument, struct term_model **model,
+                             bool *certain)
 {
     struct check *c = w->c;
     *certain = true;

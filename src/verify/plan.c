@@ -147,8 +147,8 @@ static uint32_t *ranks(const struct flow_graph *g)
     return rank;
 }
 
-/* Neither does the block jump through a table, where it would not know any more what was found out of the index,
- * nor is it a loop that is run through. */
+/* Neither does the block jump through a table, where it would not know any more what was found out of the
+ * index, nor is it a loop that is run through. */
 static bool may_cut(const struct flow_graph *g, uint32_t block)
 {
     for (uint32_t i = 0; i < g->ntables; i++)
@@ -236,7 +236,8 @@ bool plan_runs_through(const struct flow_graph *g, uint32_t block)
         for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1] && known; e++)
             if (g->edge[e].to == block && b != block) {
                 come_to = true;
-                known = g->block[b].end.kind == IR_END_JUMP && left_in(&g->block[b], reg, width) <= ROUNDS_MAX;
+                known =
+                    g->block[b].end.kind == IR_END_JUMP && left_in(&g->block[b], reg, width) <= ROUNDS_MAX;
             }
     return come_to && known;
 }

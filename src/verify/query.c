@@ -239,8 +239,7 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
             *model = term_model_hold(near);
         term_model_free(near);
     }
-    if (soon == YES || c->query.only_placed ||
-        ((c->query.hint || c->query.placed) && is_hopeless(c, v, n))) {
+    if (soon == YES || c->query.only_placed || ((c->query.hint || c->query.placed) && is_hopeless(c, v, n))) {
         vec_free(&all);
         return soon == NO && !c->query.only_placed ? UNDECIDED : soon;
     }
@@ -277,9 +276,9 @@ static term loose_node(void *ctx, term x, const term *kid)
                                : term_fresh(t, "yields", term_width(t, y));
 }
 
-/* Where only NO counts: of calls nothing is known but which is which. Functions of whole memories are hard for
- * solvers, and of two calls that are given the same it is found out otherwise that they yield the same. What is
- * impossible all the same is so; what is not may be impossible. */
+/* Where only NO counts: of calls nothing is known but which is which. Functions of whole memories are hard
+ * for solvers, and of two calls that are given the same it is found out otherwise that they yield the same.
+ * What is impossible all the same is so; what is not may be impossible. */
 static enum answer possible_loosely(struct check *c, const term *v, size_t n, bool told)
 {
     question all = VEC_INIT;

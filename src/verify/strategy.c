@@ -5,11 +5,12 @@
 
 enum { EFFORT_MS = 5000, FIRST_SHARE = 4, BLOCKS_MANY = 30 };
 
-/* Once locals escape, their places matter: a difference may only be that they moved. Callees that the other
- * version may have inlined are followed. Many differences show in the first iterations of a loop, and are
- * quickly found there. Counting iterations and asking the solver at every head is slow, so it gets half of
- * what is left. Merged memory is hard to compare: path by path it is a list of writes again. Last, as many
- * iterations as it takes to show a difference, or until none is left. */
+/* Most of what can be proved is proved block by block, which costs little. Once locals escape, their places
+ * matter: a difference may only be that they moved. Callees that the other version may have inlined are
+ * followed. Many differences show in the first iterations of a loop, and are quickly found there. Counting
+ * iterations and asking the solver at every head is slow, so it gets half of what is left. Merged memory is
+ * hard to compare: path by path it is a list of writes again. Last, as many iterations as it takes to show a
+ * difference, or until none is left. */
 static const struct strategy converging[] = {
     {"block by block, at first", converge_blocks, .share = 2, .effort = 700},
     {"runs, at first", probe_runs, STRATEGY_LARGE, .effort = 300},
@@ -57,7 +58,8 @@ static enum attempt_outcome run(struct check *c, const struct strategy *how, str
 {
     struct query_limits whole = {0};
     if (how->share || how->effort) {
-        uint64_t part = query_left(c) / (how->share ? how->share : FIRST_SHARE), effort = c->opt->timeout_ms / 12;
+        uint64_t part = query_left(c) / (how->share ? how->share : FIRST_SHARE),
+                 effort = c->opt->timeout_ms / 12;
         effort = how->effort ? how->effort : effort < EFFORT_MS ? EFFORT_MS : effort;
         whole = query_narrow(c, part < effort ? part + 1 : effort);
     }
@@ -86,12 +88,12 @@ static bool is_refuted(struct check *c, struct attempt *a)
 }
 
 static enum verify_verdict walk(struct check *c, const struct strategy *table, size_t n,
-                                  struct attempt *found, struct verify_reason *reason)
+                                struct attempt *found, struct verify_reason *reason)
 {
     struct verify_reason told = {0};
     unsigned open = 0;
     uint64_t tried = 0, cut_short = 0; /* rows that were */
-    size_t first = 0;       /* row that others took the place of */
+    size_t first = 0;                  /* row that others took the place of */
     enum attempt_outcome out = ATTEMPT_OPEN;
     bool any = false, refuted = false, doubt = false;
     struct attempt bounded = {0}; /* the one that found no difference in the most rounds */
@@ -99,7 +101,8 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
         refuted = any && !(table[i].needs & STRATEGY_INSTEAD) && is_refuted(c, found);
         if (refuted)
             break;
-        if (!applies(c, &table[i]) || (table[i].needs & STRATEGY_CUT_SHORT && (tried & ~cut_short) >> table[i].again & 1))
+        if (!applies(c, &table[i]) ||
+            (table[i].needs & STRATEGY_CUT_SHORT && (tried & ~cut_short) >> table[i].again & 1))
             continue;
         out = run(c, &table[i], found);
         first = table[i].needs & STRATEGY_INSTEAD ? first : i;
@@ -129,8 +132,8 @@ static enum verify_verdict walk(struct check *c, const struct strategy *table, s
               : told.code                                            ? told
               : found->unknown.code                                  ? found->unknown
                                     : reason_of(c->arena, VERIFY_REASON_NOT_PROVED);
-    if (c->in_the_way.code && (reason->code == VERIFY_REASON_OUT_OF_WORK ||
-                               reason->code == VERIFY_REASON_OUT_OF_WORK_EXPLORING))
+    if (c->in_the_way.code &&
+        (reason->code == VERIFY_REASON_OUT_OF_WORK || reason->code == VERIFY_REASON_OUT_OF_WORK_EXPLORING))
         *reason = c->in_the_way;
     if (bounded.within && doubt) {
         attempt_drop(c, &bounded);
@@ -177,11 +180,12 @@ enum verify_verdict strategy_walk(struct check *c, const struct strategy *table,
     enum verify_verdict v = walk(c, table, n, found, reason);
     if (v == VERIFY_UNSAFE)
         query_grant(c);
-    /* A call of a small function of the file is no event in itself: what its code does is what counts. If it still
-     * makes a difference that is what is told; else all is tried again, with their code. */
+    /* A call of a small function of the file is no event in itself: what its code does is what counts. If it
+     * still makes a difference that is what is told; else all is tried again, with their code. */
     if (v == VERIFY_UNSAFE && !evidence_is_certain(c, found) && check_enter_callees(c))
         v = walk_entered(c, table, n, found, reason);
-    /* Accesses are known from a cut on, and not on what condition that is reached: nothing is proved by them. */
+    /* Accesses are known from a cut on, and not on what condition that is reached: nothing is proved by them.
+     */
     if (v == VERIFY_UNSAFE && objects_learn(c)) {
         v = walk(c, table, n, found, reason);
         found->within = 0;
