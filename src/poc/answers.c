@@ -8,7 +8,8 @@
  * queries are ALIKE when they have the same terms but for what is known of memory, and, less so, when they
  * have the same terms of those that the original has, too. The values with which a query could hold are tried
  * on those like it, with what is known there put in their place: that only has to be evaluated. What nobody
- * knew is not asked again where all else is the same. */
+ * knew is not asked again where all else is the same; it is charged with the work that it took then. So what one
+ * candidate gave up for lack of work the next one gives up, too, at once, instead of doing as much elsewhere. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct query {
     size_t n;
     enum solve_answer answer;
     bool brief;               /* nobody knows, with little effort */
+    uint64_t cost;            /* nobody knows: the work after which that was said */
     bool shown;               /* a model was asked for ... */
     struct term_model *model; /* ... with which it holds; NULL: none is known */
 };
@@ -38,7 +40,8 @@ struct known_states {
 /* Queries that are alike. */
 struct family {
     VEC(uint32_t) member; /* indices of queries that can hold */
-    bool unknown;         /* nobody knew of one */
+    bool unknown;         /* nobody knew of one ... */
+    uint64_t cost;        /* ... after so much work */
     bool mute;            /* of one nobody knows values, though it can hold */
     struct term_model
         *near[2]; /* values as near to the snapshot as could be: kept from the front, and from the back */
@@ -55,6 +58,7 @@ struct poc_answers {
     VEC(struct family) family;
     struct held held[2]; /* the last ones: of two ways that a branch may go */
     unsigned last;       /* of the two */
+    uint64_t asked;      /* terms_work() when the solver was asked last */
     term young;          /* terms from this one on are not of the original alone; 0: there are none */
     struct known_states witness, nearest;
     struct arena arena;
@@ -203,10 +207,13 @@ static void join(struct family *f, uint32_t member)
         vec_push(&f->member, member);
 }
 
-static void remember(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief,
-                     struct term_model *model)
+static void remember(struct poc_answers *a, struct terms *t, const struct poc_query *q,
+                     enum solve_answer answer, bool brief, struct term_model *model)
 {
     struct query *known = put(a, q->x, q->n, answer, brief, model);
+    const uint64_t cost = *terms_work(t) - a->asked;
+    if (known)
+        known->cost = cost;
     if (answer == SOLVE_UNSAT) {
         family_of(a, q, true, true);
     } else if (answer == SOLVE_SAT && known) {
@@ -216,8 +223,10 @@ static void remember(struct poc_answers *a, const struct poc_query *q, enum solv
     } else if (answer == SOLVE_UNKNOWN && !brief) {
         for (unsigned old = 0; old < 2; old++) {
             struct family *f = family_of(a, q, old, true);
-            if (f)
-                f->unknown = true;
+            if (!f)
+                continue;
+            f->unknown = true;
+            f->cost = cost;
         }
     }
 }
@@ -355,21 +364,27 @@ bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct term
     bool taken;
     const struct query *same = find_query(a, q->x, q->n, &digest, &taken);
     *answer = same ? same->answer : SOLVE_UNKNOWN;
-    if (same && !same->brief)
+    if (same && !same->brief) {
+        *terms_work(t) += same->answer == SOLVE_UNKNOWN ? same->cost : 0;
         return true;
+    }
     struct term_model *m = model_like(a, solver, t, q);
     if (m) {
         *answer = SOLVE_SAT;
-        remember(a, q, SOLVE_SAT, false, m);
+        remember(a, t, q, SOLVE_SAT, false, m);
         return true;
     }
     const struct family *f = family_of(a, q, lightly, false);
-    return f && f->unknown;
+    const bool unknown = f && f->unknown;
+    *terms_work(t) += unknown ? f->cost : 0;
+    a->asked = *terms_work(t);
+    return unknown;
 }
 
-void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief)
+void poc_answers_put(struct poc_answers *a, struct terms *t, const struct poc_query *q,
+                     enum solve_answer answer, bool brief)
 {
-    remember(a, q, answer, brief, NULL);
+    remember(a, t, q, answer, brief, NULL);
 }
 
 enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver, struct terms *t,
@@ -385,7 +400,7 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
     if (poc_answers_known(a, solver, t, q, false, &answer))
         return answer;
     answer = brief ? solve_try(solver, q->x, q->n, &model) : solve_check(solver, q->x, q->n, &model);
-    remember(a, q, answer, brief && answer == SOLVE_UNKNOWN, model);
+    remember(a, t, q, answer, brief && answer == SOLVE_UNKNOWN, model);
     return answer;
 }
 

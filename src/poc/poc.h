@@ -450,7 +450,8 @@ enum solve_answer poc_answers_check(struct poc_answers *a, struct solver *solver
  * memory; lightly: also but for conditions of the candidate's own. */
 bool poc_answers_known(struct poc_answers *a, struct solver *solver, struct terms *t,
                        const struct poc_query *q, bool lightly, enum solve_answer *answer);
-void poc_answers_put(struct poc_answers *a, const struct poc_query *q, enum solve_answer answer, bool brief);
+void poc_answers_put(struct poc_answers *a, struct terms *t, const struct poc_query *q,
+                     enum solve_answer answer, bool brief);
 /* Values with which a query holds of which it was said that it can; NULL: none are found with little effort.
  */
 const struct term_model *poc_answers_model(struct poc_answers *a, struct solver *solver, const term *x,

@@ -669,7 +669,7 @@ static void on_answer(void *ctx, const term *x, size_t n, size_t assumed, enum s
 {
     const struct poc_side *side = ctx;
     const struct poc_query q = query_of(side, x, n, assumed);
-    poc_answers_put(side->answers, &q, answer, brief && answer == SOLVE_UNKNOWN);
+    poc_answers_put(side->answers, side->t, &q, answer, brief && answer == SOLVE_UNKNOWN);
 }
 
 bool poc_explore(struct poc_side *side, struct error *err)
