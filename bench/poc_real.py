@@ -180,6 +180,8 @@ def build_all(args, bug, repairs):
     finally:
         with open(path, "w", encoding="latin-1") as f:
             f.write(text)
+        for o in glob.glob(os.path.join(tree, bug.file.replace("/", "_")[:-2] + ".o")):
+            os.remove(o)  # other bugs of the package are not built with what is left of this one
 
 
 def build(args):

@@ -152,12 +152,37 @@ static bool is_flat(const struct poc_proof *proof, const struct poc_abstract *a)
     return o && o->kind == POC_HEAP && o->type && (o->type->kind == TYPE_INT || o->type->kind == TYPE_FLOAT);
 }
 
+/* Which of the functions that candidates change differ, a set; 0: other things do, too, or it is not known.
+ */
+static uint32_t changed_of(const struct poc_proof *proof, const struct poc_asking *a, const struct match *m)
+{
+    const struct match_pair *pair;
+    const struct flow_function *f;
+    size_t n = match_pairs(m, &pair), nf = program_functions(a->p, &f);
+    uint32_t differ = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+        if (pair[i].status == MATCH_IDENTICAL)
+            continue;
+        if (pair[i].status != MATCH_CHANGED || pair[i].old >= nf)
+            return 0;
+        while (k < proof->nchanged && proof->changed[k] != f[pair[i].old].address)
+            k++;
+        if (k == proof->nchanged)
+            return 0;
+        differ |= 1u << k;
+    }
+    return differ;
+}
+
 /* Runs of the two programs around a proof of concept. */
-static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *proof,
+static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *proof, size_t index,
                                const struct run_target *old, const struct run_target *new,
                                struct poc_side *original, struct poc_side *candidate,
                                struct poc_memory *memory)
 {
+    enum { FUNCTIONS = 32 };
+    const bool known = proof->nchanged <= FUNCTIONS;
     return (struct poc_runs){.old = old,
                              .new = new,
                              .side = {original, candidate},
@@ -166,6 +191,10 @@ static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *pro
                              .guard_file = a->guard_file,
                              .input = &proof->input,
                              .memory = memory,
+                             .match = a->candidate[index].m,
+                             .changed = proof->changed,
+                             .nchanged = known ? proof->nchanged : 0,
+                             .differ = known ? changed_of(proof, a, a->candidate[index].m) : 0,
                              .shared = proof->shared,
                              .here = &proof->here};
 }
@@ -365,7 +394,7 @@ static bool judge_ring(struct poc_asking *a, struct poc_proof *proof, size_t ind
                           .index = index,
                           .r = r,
                           .side = &side,
-                          .runs = runs_of(a, proof, old, target, &r->side, &side, memory)};
+                          .runs = runs_of(a, proof, index, old, target, &r->side, &side, memory)};
     l.runs.patch = patch;
     bool ok = !differ;
     if (ok && !(glance && glance_is_enough(&l, out, arena, &ok, &err)))
@@ -494,8 +523,7 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     const char *why;
     candidate.p = a->candidate[index].p;
     candidate.f = program_function_at(candidate.p, counterpart(&a->candidate[index], proof, &why));
-    struct poc_runs runs = runs_of(a, proof, old, target, original, &candidate, memory);
-    runs.match = a->candidate[index].m;
+    struct poc_runs runs = runs_of(a, proof, index, old, target, original, &candidate, memory);
     bool doubtful = out->verdict == POC_DOUBTFUL;
     if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena))
         return;

@@ -52,6 +52,8 @@ struct poc_proof {
     struct run_target target; /* the original on it */
     const struct flow_function *f;
     uint64_t call;
+    const uint64_t *changed; /* functions that some candidate changes, or the one that was named */
+    size_t nchanged;
     bool still;  /* it was given as a core file: nothing is run */
     bool silent; /* the processor lets it pass, and checks find it */
     struct poc_crash crash;

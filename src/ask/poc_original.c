@@ -14,18 +14,18 @@
 /* ---- recording ---- */
 
 /* Functions that some candidate changes, or the one that was named. */
-static size_t changed_functions(struct poc_asking *a, uint64_t **out, struct error *err)
+static size_t changed_functions(struct poc_asking *a, struct poc_proof *proof, uint64_t **out, struct error *err)
 {
     const struct flow_function *f;
     size_t n = program_functions(a->p, &f), found = 0;
     uint64_t *list = arena_array(&a->arena, uint64_t, n + 1);
-    *out = list;
+    proof->changed = *out = list;
     if (a->q->function) {
         const struct flow_function *named = program_function(a->p, a->q->function, err);
         if (!named)
             return 0;
         list[0] = named->address;
-        return 1;
+        return proof->nchanged = 1;
     }
     uint8_t *seen = arena_array(&a->arena, uint8_t, n + 1);
     for (size_t i = 0; i < a->ncandidates; i++) {
@@ -40,7 +40,7 @@ static size_t changed_functions(struct poc_asking *a, uint64_t **out, struct err
     if (!found)
         error_set(err, ERROR_INPUT, "no candidate changes a function of %s; name the function with --func",
                   a->q->old);
-    return found;
+    return proof->nchanged = found;
 }
 
 /* A run that ends normally may have gone wrong all the same: the first calls of
@@ -102,7 +102,7 @@ static const char *complaint(struct poc_asking *a, const struct watch_run *w)
 static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct error *err)
 {
     uint64_t *function;
-    size_t n = changed_functions(a, &function, err);
+    size_t n = changed_functions(a, proof, &function, err);
     struct watch_run w;
     if (!n)
         return false;
@@ -246,7 +246,7 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
                                       .flat = kept.flat,
                                       .line = kept.line,
                                       .column = kept.column};
-    size_t changed = changed_functions(a, &function, err), i = 0;
+    size_t changed = changed_functions(a, proof, &function, err), i = 0;
     while (i < changed && function[i] != kept.function)
         i++;
     if (changed && (i == changed || !proof->f))
@@ -267,7 +267,7 @@ static bool read_core(struct poc_asking *a, struct poc_proof *proof, struct erro
     const char *path = a->q->core, *about;
     size_t nabout, i = 0;
     uint64_t *function, pc = 0;
-    size_t n = changed_functions(a, &function, err);
+    size_t n = changed_functions(a, proof, &function, err);
     if (!n ||
         !core_read(path, m, object_info(program_object(a->p))->entry, &proof->snapshot, &about, &nabout, err))
         return false;

@@ -138,7 +138,8 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
     t.argument = in->argument;
     t.narguments = in->narguments;
     t.input = in->input;
-    if (!watch_run(&t, NULL, 0, &w, &err))
+    const size_t watched = which ? 0 : r->nchanged;
+    if (!watch_reach(&t, r->changed, watched, &b.reached, &w, &err))
         return b;
     b.ok = true;
     b.crash = poc_crash_of(&w, side->p, r->guard_file, side->guard);
@@ -249,12 +250,15 @@ bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char 
 bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n)
 {
-    *o = (struct poc_did){0};
-    *n = behave(r, 1, in);
+    *o = *n = (struct poc_did){0};
     out->tried++;
+    bool here = poc_original_on(r, in, digest, o);
+    /* nothing that differs is run */
+    if (r->differ && o->ok && !o->crash.kind && !(o->reached & r->differ))
+        return false;
+    *n = behave(r, 1, in);
     if (!n->ok)
         return false;
-    bool here = poc_original_on(r, in, digest, o);
     /* it may print something else each time */
     if (compare(r, o, n, out) && (!here || out->which == POC_NORMAL_NORMAL)) {
         *o = behave(r, 0, in);

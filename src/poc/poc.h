@@ -521,6 +521,7 @@ void poc_memory_free(struct poc_memory *m);
 /* How a program ends on an input. */
 struct poc_did {
     bool ok; /* it came to an end */
+    uint32_t reached; /* the original: which functions were called that some candidate changes, a set */
     struct poc_crash crash;
     int code;              /* -1: it crashed */
     char text[SHA256_HEX]; /* digest of what it printed */
@@ -554,6 +555,9 @@ struct poc_runs {
     struct poc_shared *shared;
     struct poc_here *here;
     struct match *match; /* of the two */
+    const uint64_t *changed; /* functions of the original that some candidate changes */
+    size_t nchanged;
+    uint32_t differ; /* those that this one changes, a set; 0: other things differ, too */
     unsigned budget; /* runs of changed inputs that may still be made */
 };
 

@@ -182,6 +182,19 @@ static bool ended(struct process *p, const struct run_target *t, const struct pr
     }
 }
 
+/* ... and what it printed; the process is gone then. */
+static bool finish(struct process *p, const struct run_target *t, const struct process_event *e,
+                   struct watch_run *out, struct error *err)
+{
+    bool ok = ended(p, t, e, out, err);
+    for (unsigned i = 0; i < 2; i++)
+        out->text[i] = process_output(p, i, &out->arena, &out->ntext[i]);
+    process_end(p);
+    if (!ok)
+        watch_run_free(out);
+    return ok;
+}
+
 static size_t function_of(const struct process *p, const uint64_t *function, size_t n, uint64_t pc)
 {
     size_t i = 0;
@@ -227,15 +240,29 @@ bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, s
             out->call = vec_last(&w.live).call;
         }
     }
-    bool ok = ended(w.p, t, &e, out, err);
-    for (unsigned i = 0; i < 2; i++)
-        out->text[i] = process_output(w.p, i, &out->arena, &out->ntext[i]);
-    process_end(w.p);
+    bool ok = finish(w.p, t, &e, out, err);
     free(w.calls);
     vec_free(&w.live);
-    if (!ok)
-        watch_run_free(out);
     return ok;
+}
+
+bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n, uint32_t *reached,
+                 struct watch_run *out, struct error *err)
+{
+    *out = (struct watch_run){0};
+    *reached = 0;
+    struct process *p = process_start(t, err);
+    if (!p)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        process_break(p, p->base + function[i]);
+    struct process_event e;
+    size_t i;
+    while ((e = process_continue(p)).stop == PROCESS_BREAK && (i = function_of(p, function, n, e.pc)) < n) {
+        *reached |= 1u << i;
+        process_unbreak(p, e.pc);
+    }
+    return finish(p, t, &e, out, err);
 }
 
 void watch_run_free(struct watch_run *w)

@@ -41,6 +41,9 @@ struct watch_run {
 /* Runs it to its end. False and an error when that cannot be told: it hangs, forks, cannot be started. */
 bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
                struct error *err);
+/* The same; of at most 32 functions only which are called, a set: those that are called often cost no more. */
+bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n, uint32_t *reached,
+                 struct watch_run *out, struct error *err);
 void watch_run_free(struct watch_run *w);
 /* The same, with the state at the beginning of a call; *taken: whether it came there. What `like` has, too,
  * is borrowed from it (snapshot_take). */
