@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of which not everything is known that goes in (blind_run.c), the memory that they find
- * (blind_memory.c), the kernel that they ask (blind_kernel.c), and what they say (blind.c). */
+ * (blind_memory.c), the kernel that they ask (blind_kernel.c) and what it reads (blind_given.c), and what
+ * they say (blind.c). */
 #ifndef ADAPT_BLIND_H
 #define ADAPT_BLIND_H
 
@@ -353,8 +354,8 @@ uint64_t blind_place(const struct world *w, unsigned test, unsigned i);
 bool blind_syscall(struct run *r);
 
 /* ---- blind_given.c ---- */
-/* What the kernel is given to read in system call n is what it is given in that of the target, as far as both are
- * known. */
+/* What the kernel is given to read in system call n is what it is given in that of the target, as far as both
+ * are known. */
 bool blind_given(struct run *r, unsigned n);
 
 /* ---- blind_inputs.c ---- */
