@@ -90,15 +90,24 @@ bool frame_is_unread(void *ctx, uint64_t store)
 void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes,
                      uint64_t site)
 {
+    struct frame_observations *seen = &pair->observed;
     struct term_known k = term_known(pair->t, term_bin(pair->t, OP_SUB, base, pair->sp));
     uint64_t most = 0, known;
     for (unsigned i = 0; i < pair->width; i++)
         most |= (uint64_t)!bits_bit(k.zero, i) << i;
-    if (!s->new || offset >= 0 || most > SPAN_MAX)
-        return;
+    const bool bounded = most <= SPAN_MAX;
     most += bytes;
-    if (!map_get(&pair->observed.span, site, &known) || (known & 0xffff) < most)
-        map_set(&pair->observed.span, site, (uint64_t)offset << 16 | most);
+    seen->computed_anywhere[s->new] = seen->computed_anywhere[s->new] || !bounded;
+    seen->computed_above[s->new] =
+        seen->computed_above[s->new] || offset >= 0 || (bounded && offset + (int64_t)most > 0);
+    if (!bounded)
+        return;
+    if (!map_get(&seen->computed[s->new], (uint64_t)offset, &known) || known < most)
+        map_set(&seen->computed[s->new], (uint64_t)offset, most);
+    if (!s->new || offset >= 0)
+        return;
+    if (!map_get(&seen->span, site, &known) || (known & 0xffff) < most)
+        map_set(&seen->span, site, (uint64_t)offset << 16 | most);
     pair->slots.torn = pair->slots.torn || is_torn(&pair->frame, offset, (int64_t)most);
 }
 
@@ -127,8 +136,9 @@ static bool no_memory(void *ctx, uint64_t address, unsigned bytes, uint64_t *out
     return false;
 }
 
-/* How large the variable is, by debug information, that begins at an offset of the frame; 0: nothing says. */
-static uint64_t declared_size(const struct pair_side *s, uint64_t site, int64_t offset)
+/* The variable, by debug information, that an offset of the frame is part of; false: nothing says. Several may
+ * lie in one place, and all of them count. */
+static bool declared(const struct pair_side *s, uint64_t site, int64_t offset, struct exec_range *out)
 {
     enum { VARIABLES = 256, ENTRY_SP = 1 << 30 };
     const struct ir_machine *m = program_machine(s->p);
@@ -138,14 +148,18 @@ static uint64_t declared_size(const struct pair_side *s, uint64_t site, int64_t 
                                         .get = no_register,
                                         .load = no_memory};
     size_t n = object_debug_variables(s->o, site, v, VARIABLES);
-    uint64_t size = 0;
+    *out = (struct exec_range){offset, offset};
     for (size_t i = 0; i < n && i < VARIABLES; i++) {
         struct object_place at = object_debug_place(s->o, &v[i], site, &at_call);
-        if (at.kind == PLACE_MEMORY && at.value == (uint64_t)(ENTRY_SP + offset) && v[i].type &&
-            v[i].type->size > size)
-            size = v[i].type->size;
+        if (at.kind != PLACE_MEMORY || !v[i].type)
+            continue;
+        const int64_t low = (int64_t)(at.value - ENTRY_SP), high = low + (int64_t)v[i].type->size;
+        if (v[i].type->size >= INT32_MAX || low > offset || high <= offset)
+            continue;
+        out->low = low < out->low ? low : out->low;
+        out->high = high > out->high ? high : out->high;
     }
-    return size;
+    return out->high > offset;
 }
 
 /* The instruction is one of the function's own, and not of a callee's that is followed. */
@@ -157,17 +171,20 @@ static bool is_own_site(const struct pair_side *s, uint64_t site)
     return false;
 }
 
-/* How large the local is that begins at an offset of the frame which is given away. Several may lie in one
- * place: the largest counts, and none where nothing says so of one of them. */
+/* How large the local is that an address leads to which is given away. It may lead into the middle: a callee
+ * may come from there to what is before it. None where nothing says so of one of them. */
 static void see_size(struct pair *pair, const struct pair_side *s, int64_t off, uint64_t site)
 {
     enum { SITES = 44 }; /* bits of a site in a key; the rest is for the offset */
     if (!map_set(&pair->observed.sized[s->new], (uint64_t)off << SITES ^ site, 1))
         return;
     struct map *sizes = &pair->observed.declared[s->new];
-    uint64_t size = is_own_site(s, site) ? declared_size(s, site, off) : 0, had;
-    if (!map_get(sizes, (uint64_t)off, &had) || (had && (!size || size > had)))
-        map_set(sizes, (uint64_t)off, size);
+    struct exec_range local = {off, off};
+    uint64_t had;
+    bool known = is_own_site(s, site) && declared(s, site, off, &local);
+    uint64_t size = known ? (uint64_t)(local.high - local.low) : 0;
+    if (!map_get(sizes, (uint64_t)local.low, &had) || (had && (!size || size > had)))
+        map_set(sizes, (uint64_t)local.low, size);
 }
 
 /* It was read from memory or yielded by a call, so it leads to where somebody was given an address before, by
@@ -390,6 +407,17 @@ static void beginnings(const struct pair *pair, int s, offsets *out)
     vec_sort(out, frame_by_offset);
 }
 
+/* By an index the version may access something between two places of its frame. Which of the bytes it is
+ * cannot be told, so none of them is apart from the rest. */
+static bool is_computed(const struct pair *pair, int s, int64_t low, int64_t high)
+{
+    uint64_t key, bytes;
+    for (size_t i = 0; (i = map_next(&pair->observed.computed[s], i, &key, &bytes));)
+        if (low < (int64_t)key + (int64_t)bytes && high > (int64_t)key)
+            return true;
+    return pair->observed.computed_anywhere[s];
+}
+
 /* What of a frame callees are given: where debug information says how large a local is, that far, else all
  * that lies above. False: something has escaped in a way that was not seen. */
 static bool given_ranges(const struct pair *pair, int s, ranges *out)
@@ -464,7 +492,8 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
         for (int64_t k = 0; k < bytes && both; k++)
             both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
-        if (bytes && !both && !is_given(&given, off, off + bytes) && map_set(&seen, what, 1))
+        if (bytes && !both && !is_given(&given, off, off + bytes) && !is_computed(pair, s, off, off + bytes) &&
+            map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
     vec_sort(out, by_low);
@@ -483,7 +512,8 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
 
 static bool gives_parameters(const struct pair *pair, int s)
 {
-    return pair->observed.escaped_above[s] || pair->observed.escaped_anywhere[s];
+    const struct frame_observations *seen = &pair->observed;
+    return seen->escaped_above[s] || seen->escaped_anywhere[s] || seen->computed_above[s];
 }
 
 /* Parameters on the stack: no callee reaches them by the address of a local. */
@@ -620,7 +650,8 @@ static size_t observations(const struct pair *pair)
 {
     size_t n = pair->observed.access[OLD].len + pair->observed.access[NEW].len;
     for (int s = 0; s < 2; s++)
-        n += gives_parameters(pair, s) + pair->observed.apart[s].len;
+        n += gives_parameters(pair, s) + pair->observed.apart[s].len + pair->observed.computed[s].len +
+             pair->observed.computed_anywhere[s];
     return n;
 }
 
@@ -709,7 +740,8 @@ bool frame_holds(const struct pair *pair)
         const bool seen_all = given_ranges(pair, s, &given);
         for (size_t i = 0; i < pair->frame.nprivate[s]; i++) {
             const struct exec_range *r = &pair->frame.private[s][i];
-            holds = holds && (r->low < 0 ? seen_all && !is_given(&given, r->low, r->high)
+            holds = holds && (r->low < 0 ? seen_all && !is_given(&given, r->low, r->high) &&
+                                               !is_computed(pair, s, r->low, r->high)
                                          : !gives_parameters(pair, s));
         }
         vec_free(&given);
@@ -748,6 +780,7 @@ void frame_free(struct pair *pair)
         map_free(&pair->observed.declared[s]);
         map_free(&pair->observed.sized[s]);
         map_free(&pair->observed.room[s]);
+        map_free(&pair->observed.computed[s]);
     }
     map_free(&pair->observed.span);
     slots_free(&pair->slots);

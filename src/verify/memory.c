@@ -309,6 +309,28 @@ static term sweep(struct view *w, term a, term b)
     return n ? view_see(w, b) : b;
 }
 
+/* The address of errno is held apart from any address of which nothing is known, and so from the one that is
+ * asked about for all others: what either wrote there is compared by itself. */
+static struct memory_answer same_errno(struct view *w, term when, term a, term b)
+{
+    struct terms *t = w->c->t;
+    written_list place = VEC_INIT;
+    struct memory_answer out = {.same = YES};
+    written_places(&w->c->pair, a, b, &place);
+    for (size_t i = 0; i < place.len && out.same == YES; i++) {
+        const term at = term_kid(t, place.data[i], 1);
+        const unsigned width = term_width(t, term_kid(t, place.data[i], 2));
+        term base;
+        uint64_t off;
+        term_split(t, at, &base, &off);
+        if (base != TERM_NONE && origin_is(t, base, ORIGIN_ERRNO_PLACE) &&
+            view_same(w, when, term_read(t, a, at, width), term_read(t, b, at, width), NULL) != YES)
+            out = (struct memory_answer){.same = UNDECIDED, .at = at};
+    }
+    vec_free(&place);
+    return out;
+}
+
 struct memory_answer memory_same(struct view *w, term when, term a, term b, struct term_model **model)
 {
     struct check *c = w->c;
@@ -342,7 +364,9 @@ struct memory_answer memory_same(struct view *w, term when, term a, term b, stru
                 term_not(c->t, term_eq(c->t, term_read(c->t, a, at, 8), term_read(c->t, b, at, 8))),
                 w->granted.where == TERM_NONE ? term_true(c->t) : w->granted.where};
     enum answer r = query_possible(c, q, 5, model);
-    return (struct memory_answer){.same = r == NO ? YES : r == YES ? NO : UNDECIDED, .at = at};
+    if (r == NO)
+        return same_errno(w, when, a, b);
+    return (struct memory_answer){.same = r == YES ? NO : UNDECIDED, .at = at};
 }
 
 /* Something was stored at a computed address in the frame since the last call. */
