@@ -199,6 +199,8 @@ static bool may_be_alike(const struct blind *b, struct cube *left, unsigned test
 {
     const struct test_input *here = &b->test[test];
     struct alike now = {.test = (uint8_t)test};
+    if (b->arithmetic) /* nothing is decided: what it is given may be anything */
+        return true;
     for (unsigned k = 0; k < b->nargs[1]; k++) {
         choices all = left->choice[k];
         if (all == OTHER)
@@ -584,6 +586,10 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
     struct blind_words *x = &b->words[side];
     if (c->fragment || c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) ||
         !blind_start(b->w, c->f, side ? &b->at : &b->target.at))
+        return false;
+    struct adapt_code run = *c;
+    run.f = program_function_at(c->p, ((side ? b->at : b->target.at) - b->w->guest.bias) & ~(ir_label)1);
+    if (!side && c->f->flags & FLOW_IFUNC && (!run.f || modes_narrow(&run)))
         return false;
     blind_words(c, x);
     b->f[side] = c->f;

@@ -31,14 +31,13 @@ int modes_float(const struct adapt_code *c)
     return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
 }
 
-/* Of the types of 16 bytes, _Float128 has a register of its own. */
+/* Of the types of 16 bytes, `long double` may be the one of the x87 unit or, by -mlong-double-128, the same as
+ * _Float128. */
 static enum modes_place place_of_float(const struct ir_machine *m, const struct object_type_info *t)
 {
     if (m->arch != MACHINE_AMD64 || t->size == 4 || t->size == 8)
         return PLACE_FLOAT;
-    return modes_long_double(m, t)                                         ? PLACE_X87
-           : t->size == 16 && t->name && strcmp(t->name, "_Float128") == 0 ? PLACE_FLOAT
-                                                                           : PLACE_SOME_FLOAT;
+    return modes_long_double(m, t) ? PLACE_X87 : PLACE_SOME_FLOAT;
 }
 
 bool modes_long_double(const struct ir_machine *m, const struct object_type_info *t)
