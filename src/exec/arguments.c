@@ -9,6 +9,9 @@ static term stack_word(struct args *g, unsigned bytes)
 {
     struct explorer *x = g->x;
     term sp = state_get(x, g->st, x->m->sp, x->width);
+    /* Something of two words is aligned to two. */
+    if (x->unit == 8 && bytes > 8)
+        g->stack = (g->stack + 15) / 16 * 16;
     term at = term_add_const(x->t, sp, x->m->stack_arg + g->stack);
     g->stack += (bytes + x->unit - 1) / x->unit * x->unit;
     return memory_load(x, g->st, 0, at, bytes * 8);
@@ -51,11 +54,17 @@ static void add_wide(struct args *g)
     }
 }
 
+/* On x86 long double is in the format of the x87 unit, and always on the stack. */
+static unsigned long_double_bits(const struct ir_machine *m)
+{
+    return m->arch == MACHINE_ARM ? 64 : m->arch == MACHINE_ARM64 ? 128 : 80;
+}
+
 static void add_float(struct args *g, unsigned bits)
 {
     struct explorer *x = g->x;
-    if (x->m->nfargs == 0 || bits > 64) { /* i386; and long double lies in memory */
-        add_arg(g, stack_word(g, bits > 64 ? 16 : bits / 8));
+    if (x->m->nfargs == 0 || bits == 80) {
+        add_arg(g, stack_word(g, bits / 8));
         return;
     }
     if (!g->floats)
@@ -141,7 +150,7 @@ static bool add_formatted(struct args *g, enum format how)
         else if (strchr("eEfFgGaA", s[i]) && x->m->arch == MACHINE_ARM)
             add_wide(g); /* variadic arguments go by the base standard, also where floats have registers */
         else if (strchr("eEfFgGaA", s[i]))
-            add_float(g, longs >= 8 ? 80 : 64);
+            add_float(g, longs >= 8 ? long_double_bits(x->m) : 64);
         else if (longs >= 2)
             add_wide(g);
         else
@@ -322,7 +331,7 @@ bool arguments_fill(const struct args *g)
     enum { NEAR = 64 };
     term base;
     uint64_t at, first;
-    if (!g->n)
+    if (!g->n || term_width(x->t, g->arg[0]) != x->width)
         return false;
     term_split(x->t, state_get(x, g->st, x->m->sp, x->width), &base, &first);
     bool framed = base == x->sp;
@@ -433,7 +442,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
             if (k == LIBRARY_WIDE)
                 add_wide(g);
             else if (k == LIBRARY_FLOAT || k == LIBRARY_DOUBLE || k == LIBRARY_LONG_DOUBLE)
-                add_float(g, k == LIBRARY_FLOAT ? 32 : k == LIBRARY_DOUBLE ? 64 : 80);
+                add_float(g, k == LIBRARY_FLOAT ? 32 : k == LIBRARY_DOUBLE ? 64 : long_double_bits(x->m));
             else
                 add_int(g);
         }

@@ -191,6 +191,15 @@ static bool is_read_back(struct check *c, int side, const struct exec_event *e, 
            frame_is_read(&c->pair, side, first + i * word, c->width / 8);
 }
 
+/* What was returned is where this callee takes its argument, so that nothing had to be set. On some paths it
+ * may be as it was at entry. */
+static bool is_result(const struct check *c, struct abi_answer set, unsigned i)
+{
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
+    return (set.why == ABI_CALLEE_LEFT || set.why == ABI_UNTOUCHED) &&
+           (m->arg[i] == m->ret || m->arg[i] == m->ret2);
+}
+
 /* What one version shows of argument i: what the code sets it for, and what it holds. */
 static struct abi_answer shown_by(struct check *c, int side, const struct exec_event *e,
                                   const struct called *k, unsigned i)
@@ -206,7 +215,7 @@ static struct abi_answer shown_by(struct check *c, int side, const struct exec_e
         return abi_answer(ABI_GOT);
     struct abi_answer set = abi_argument(s->abi, e->site, i);
     if (set.set >= ABI_LIKELY || !is_unset(c, side, e, i))
-        return set;
+        return is_result(c, set, i) ? abi_answer(ABI_CALLEE_RESULT) : set;
     return abi_answer(clobbered_by_callee(c, e->arg[i]) ? ABI_CALLEE_LEFT : ABI_ENTRY_VALUE);
 }
 

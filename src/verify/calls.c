@@ -373,7 +373,7 @@ static bool is_done_by_moves(const struct check *c, const struct exec_event *e, 
 {
     term to, at;
     uint64_t off, one, key;
-    if (!e->nargs || term_is_array(c->t, e->arg[0]))
+    if (!e->nargs || term_width(c->t, e->arg[0]) != c->width)
         return false;
     term_split(c->t, e->arg[0], &to, &off);
     for (size_t i = 0; to != TERM_NONE && (i = map_next(&c->written[!new], i, &key, &one));) {
