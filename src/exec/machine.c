@@ -26,13 +26,16 @@ static void callee(struct activation *a, const struct call_site *site, bool loca
     whole = whole || (x->file->c_library && x->mapped.len > 1);
     if (c->name && (imported || whole) && program_library(x->file->p))
         c->lib = flow_library_find(program_library(x->file->p), c->name);
-    if (c->f && !imported)
+    const struct exec_callees *hooks = x->opt.callees;
+    if (c->f && !imported) {
         c->proto = x->opt.policy->callee_code ? flow_prototype(x->file->p, c->f)
                                               : flow_table_prototype(x->file->p, c->f);
-    else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
-        const struct exec_callees *k = x->opt.callees;
-        c->declared = (local && flow_declared_prototype(x->file->p, site->site, c->name, &c->proto)) ||
-                      (k && k->declared && k->declared(k->ctx, c->name, site->site, &c->proto));
+        if (c->proto.hands_on && hooks && hooks->takes)
+            c->proto.nargs = -1;
+    } else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
+        c->declared =
+            (local && flow_declared_prototype(x->file->p, site->site, c->name, &c->proto)) ||
+            (hooks && hooks->declared && hooks->declared(hooks->ctx, c->name, site->site, &c->proto));
         if (!c->declared)
             c->proto = (struct flow_prototype){.nargs = -1};
     }

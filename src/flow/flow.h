@@ -102,6 +102,7 @@ struct flow_prototype {
     bool returns_unknown; /* then `returns` is false, but a value may well be passed through, from a callee
                              nothing is known of */
     bool keeps_result;    /* its code leaves the register of the result as it is */
+    bool hands_on;        /* of what came in more registers, callees nothing is known of may be given some */
     uint8_t source;       /* enum proto_source */
 };
 
@@ -133,12 +134,13 @@ struct program;
 
 struct program_options {
     struct object_options object;
-    bool deep;            /* find functions by following calls in code, besides the tables */
-    const char *data_dir; /* where the prototype table is; NULL: built-in copy */
-    struct program *like; /* one that outlives this, whose table is taken instead; NULL: none */
+    bool deep;             /* find functions by following calls in code, besides the tables */
+    const char *data_dir;  /* where the prototype table is; NULL: built-in copy */
+    struct program *like;  /* one that outlives this, whose table is taken instead; NULL: none */
     const uint64_t *entry; /* where functions begin, says the user (FLOW_SOURCE_USER), in addresses as shown;
                               those that are no code, or lie inside a */
-    size_t nentries;       /* function that a table knows, are ignored. On ARM bit 0 means Thumb, where nothing else tells */
+    size_t nentries; /* function that a table knows, are ignored. On ARM bit 0 means Thumb, where nothing else
+                        tells */
 };
 
 /* Receives the progress of a long step. */
@@ -150,13 +152,14 @@ struct program *program_from_object(struct object *o, const struct program_optio
 /* Does later what `deep` does on opening: finds functions in the code as well. Voids pointers to functions,
  * and graphs. */
 void program_search(struct program *p, flow_progress_fn *progress, void *ctx);
-/* Adds functions that something calls (on ARM bit 0 means Thumb, where nothing else tells), but for those inside functions
- * whose bounds are known. Returns how many were new; then pointers to functions, and graphs, are void. */
+/* Adds functions that something calls (on ARM bit 0 means Thumb, where nothing else tells), but for those
+ * inside functions whose bounds are known. Returns how many were new; then pointers to functions, and graphs,
+ * are void. */
 size_t program_add_called(struct program *p, const uint64_t *entry, size_t n);
 /* Whether the code was searched. */
 bool program_searched(const struct program *p);
-/* Searches when no table knows the function that the user names, so that whatever a search finds can be asked about.
- * True when it did, which voids pointers to functions. */
+/* Searches when no table knows the function that the user names, so that whatever a search finds can be asked
+ * about. True when it did, which voids pointers to functions. */
 bool program_reach(struct program *p, const char *spec);
 void program_free(struct program *p);
 
@@ -215,7 +218,8 @@ unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *
 int flow_stack_words(struct program *p, const struct flow_function *f, bool *taken);
 
 enum { FLOW_TAKES_FLOATS = 8 };
-/* What a function surely takes, no more and no less, as its code or its debug information shows (flow/takes.c). */
+/* What a function surely takes, no more and no less, as its code or its debug information shows
+ * (flow/takes.c). */
 struct flow_takes {
     unsigned nargs; /* words, first those in registers; floats apart */
     bool floats;    /* it may look at registers for floats */

@@ -79,7 +79,7 @@ bool flow_library_prototype(const struct program *p, const char *name, struct fl
 }
 
 bool prototype_from_debug(const struct program *p, const struct object_function_debug *d,
-                     struct flow_prototype *out)
+                          struct flow_prototype *out)
 {
     unsigned word = p->machine->pointer_width / 8;
     if (!d || d->variadic || (d->result && d->result->size > word))
@@ -132,7 +132,7 @@ struct recovery {
     struct program *p;
     const struct flow_graph *g;
     struct facts *in;
-    uint32_t used;
+    uint32_t used, left;     /* registers for arguments: read, left to callees nothing is known of */
     uint8_t result, fresult; /* over all returns */
     bool any_return;
     unsigned depth;
@@ -183,6 +183,8 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
     struct flow_prototype proto = callee_prototype(r, c);
     if (proto.nargs > 0 || proto.nfargs > 0)
         r->used |= first_arguments(m, proto.nargs, proto.nfargs) & x->entry;
+    if (proto.nargs < 0 || proto.hands_on)
+        r->left |= x->entry;
     bool unsure = proto.nargs < 0 || proto.returns_unknown;
     uint8_t result = unsure                                  ? RESULT_UNSURE
                      : proto.returns && !proto.returns_float ? RESULT_WRITTEN
@@ -477,6 +479,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     walk(&r);
     out.nargs = highest(r.used & 0xff);
     out.nfargs = highest(r.used >> 8);
+    out.hands_on = (r.left & 0xff) >> out.nargs || r.left >> 8 >> out.nfargs;
     int named = r.used >> 8 == 0xff ? named_arguments(p->machine, g) : -1;
     if (named >= 0) {
         out.variadic = true;
@@ -531,7 +534,8 @@ static uint32_t behind_stub(const struct program *p, uint32_t index)
     return own != NO_INDEX && !(p->function.data[own].flags & (FLOW_PLT | FLOW_EXTERN)) ? own : index;
 }
 
-/* At the address of a function that is chosen when the program starts is who chooses it, and takes nothing. */
+/* At the address of a function that is chosen when the program starts is who chooses it, and takes nothing.
+ */
 static bool from_tables(const struct program *p, const struct flow_function *f, struct flow_prototype *out)
 {
     const struct object_function_debug *d =
