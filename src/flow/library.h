@@ -43,7 +43,8 @@
     X(LIBRARY_MAPS, "maps")       /* replaces memory, unless its fourth argument lacks MAP_FIXED */          \
     X(LIBRARY_GLOBALS, "globals") /* reads or changes variables that the library shares with the program */  \
     X(LIBRARY_ROUNDING, "rounding") /* changes how numbers are rounded */                                    \
-    X(LIBRARY_SWITCH, "switch")     /* does not come back: goes on where the table behind the call says */
+    X(LIBRARY_SWITCH, "switch")     /* does not come back: goes on where the table behind the call says */   \
+    X(LIBRARY_AGAIN, "again") /* comes back a second time, to the frame as it is by then: setjmp, vfork */
 
 enum library_attr_bit {
 #define LIBRARY_BIT(id, word) id##_BIT_,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/library.h"
 #include "verify/private.h"
 
 enum { QUERY_MS = 4000 };
@@ -291,8 +292,33 @@ static unsigned calls_of(struct check *c, int s, const char *name)
     return n;
 }
 
-/* Whose code can be run in place of a call: a function of the file, small, nothing in it unresolved; NULL: it
- * is none, or the analyst said what a call of it means. *name: as both versions name it. */
+/* Of a callee's own calls only those count after which it is gone: who called it is who is come back to. */
+static const char *again_by(const struct pair_side *s, const struct flow_graph *g, bool tails, unsigned depth)
+{
+    const struct flow_library *all = program_library(s->p);
+    const char *by = NULL;
+    for (uint32_t i = 0; i < g->ncalls && !by; i++) {
+        const struct flow_call *k = &g->call[i];
+        if (tails && k->kind != CALL_TAIL && k->kind != CALL_TAIL_INDIRECT)
+            continue;
+        const struct flow_library_entry *l = k->name && all ? flow_library_find(all, k->name) : NULL;
+        const struct flow_function *f = k->target && depth ? program_local_function(s->p, k->target) : NULL;
+        by = l && l->attrs & LIBRARY_AGAIN ? l->name
+             : f                           ? again_by(s, flow_graph(s->p, f), true, depth - 1)
+                                           : NULL;
+    }
+    return by;
+}
+
+const char *check_comes_back(const struct pair_side *s, const struct flow_graph *g)
+{
+    enum { STUBS = 4 }; /* one behind the other */
+    return again_by(s, g, false, STUBS);
+}
+
+/* Whose code can be run in place of a call: a function of the file, small, nothing in it unresolved, that is
+ * come back to once only; NULL: it is none, or the analyst said what a call of it means. *name: as both
+ * versions name it. */
 static const struct flow_function *small_callee(struct check *c, int s, const struct flow_call *k,
                                                 const char **name)
 {
@@ -307,7 +333,7 @@ static const struct flow_function *small_callee(struct check *c, int s, const st
     if (know && (names_listed(c, *name, know->error_function, know->nerror_functions) ||
                  names_listed(c, *name, know->pure_function, know->npure_functions)))
         return NULL;
-    return g->nblocks && g->nblocks <= FOLLOW_BLOCKS && !g->nproblems ? f : NULL;
+    return g->nblocks && g->nblocks <= FOLLOW_BLOCKS && !g->nproblems && !check_comes_back(sd, g) ? f : NULL;
 }
 
 bool check_follow_inlined(struct check *c)

@@ -734,6 +734,9 @@ bool check_follow_inlined(struct check *c);
 /* The event is a call of a small function of the file, whose code can be run instead. */
 bool check_calls_small(struct check *c, const struct exec_event *e);
 bool check_is_small(struct check *c, int s, const struct flow_call *k);
+/* By whose name the graph calls what comes back a second time (setjmp), directly or by a function of the file
+ * that jumps there; NULL: it does not. */
+const char *check_comes_back(const struct pair_side *s, const struct flow_graph *g);
 /* From now on that is done wherever one is called, by the two or by another such function. True when there are
  * any, and that was not so before. */
 bool check_enter_callees(struct check *c);

@@ -354,16 +354,26 @@ static bool guard_gone(const struct check *c)
     return (c->escapes || c->strays[NEW].len) && checks_guard(&c->pair.side[OLD]) && !checks_guard(&c->pair.side[NEW]);
 }
 
+/* A callee of either version that comes back a second time; NULL: none does. */
+static const char *comes_back(const struct check *c)
+{
+    const char *by = check_comes_back(&c->pair.side[OLD], c->pair.side[OLD].g);
+    return by ? by : check_comes_back(&c->pair.side[NEW], c->pair.side[NEW].g);
+}
+
 /* What no comparison looks at, and what may matter all the same: why *safe* cannot be said, and of which
  * properties. */
 static struct verify_reason left_out(struct check *c, unsigned *failed)
 {
     const struct pair_side *const old = &c->pair.side[OLD], *const new = &c->pair.side[NEW];
+    const char *const again = comes_back(c);
     struct frame_shrunk local;
     uint64_t site;
     *failed = VERIFY_PROPERTIES_ALL;
     if (abi_stack_is_irregular(old->abi) || abi_stack_is_irregular(new->abi))
         return reason_of(c->arena, VERIFY_REASON_ODD_STACK);
+    if (again)
+        return reason_of(c->arena, VERIFY_REASON_COMES_BACK, again);
     *failed = VERIFY_P2;
     if (frame_shrunk(&c->pair, &local))
         return reason_of(c->arena, VERIFY_REASON_LOCAL_SHRINKS, (unsigned long long)-local.at,
