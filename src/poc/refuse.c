@@ -322,7 +322,7 @@ static void see_around(struct search *s)
     const struct refused *way[WAYS];
     const unsigned nways = ways_of_refusal(s, way, WAYS);
     struct input_around at = {0};
-    for (unsigned n = 0, kept = 0; n < NUMBERS && kept < KEPT && !s->g->well.len &&
+    for (unsigned n = 0, kept = 0; n < NUMBERS && kept < KEPT && s->g->well.len < ENOUGH &&
                                    input_around(&s->in->piece[s->g->piece], s->g->end, &at);
          n++) {
         bool other = false;
