@@ -191,7 +191,6 @@ static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *pro
                              .guard_file = a->guard_file,
                              .input = &proof->input,
                              .memory = memory,
-                             .match = a->candidate[index].m,
                              .changed = proof->changed,
                              .nchanged = known ? proof->nchanged : 0,
                              .differ = known ? changed_of(proof, a, a->candidate[index].m) : 0,
@@ -520,18 +519,14 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     struct poc_side *original = &proof->ring.data[0]->side, candidate = *original;
     struct poc_confirmation c = {0};
     uint64_t size;
-    const char *why;
     candidate.p = a->candidate[index].p;
-    candidate.f = program_function_at(candidate.p, counterpart(&a->candidate[index], proof, &why));
     struct poc_runs runs = runs_of(a, proof, index, old, target, original, &candidate, memory);
     bool doubtful = out->verdict == POC_DOUBTFUL;
-    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena))
+    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena) ||
+        (doubtful && c.which == POC_NORMAL_NORMAL))
         return;
-    bool counts = c.which != POC_NORMAL_NORMAL || c.refuses;
-    if (doubtful && !counts)
-        return;
-    out->verdict = counts ? POC_REFUTED : POC_DOUBTFUL;
-    out->reason = counts ? NULL : by_parts;
+    out->verdict = c.which == POC_NORMAL_NORMAL ? POC_DOUBTFUL : POC_REFUTED;
+    out->reason = c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
     out->which = (uint8_t)c.which;
     out->kind = (uint8_t)c.crash.kind;
     out->confirmed = POC_BY_INPUT;

@@ -392,8 +392,6 @@ static void open_objects(struct poc_abstract *a)
     unsigned word = a->s->m->pointer_width / 8;
     for (size_t i = 0; i < a->object.len; i++) {
         const struct poc_object *o = &a->object.data[i];
-        if (a->only && o->base != a->only)
-            continue;
         for (uint64_t at = o->base; at < o->base + o->size; at++)
             open_byte(a, at, true);
         if (o->kind == POC_STRING)
@@ -537,11 +535,7 @@ void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old,
     for (size_t i = 0; i < old->object.len; i++) {
         uint64_t there;
         const struct poc_object *o = &old->object.data[i];
-        if (o->kind != POC_GLOBAL)
-            continue;
-        if (!m)
-            vec_push(&global, o->base - old->s->base + a->s->base);
-        else if (match_data(m, o->base - old->s->base, &there, NULL))
+        if (o->kind == POC_GLOBAL && match_data(m, o->base - old->s->base, &there, NULL))
             vec_push(&global, there + a->s->base);
     }
     poc_abstract_globals(a, p, global.data, global.len);

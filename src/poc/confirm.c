@@ -373,13 +373,22 @@ static bool is_refused(const struct poc_confirmation *c)
     return c->which == POC_NORMAL_NORMAL && c->failed;
 }
 
+/* The number at a place of a piece. */
+static uint64_t number_at(const struct piece *x, size_t at, unsigned bytes, bool big)
+{
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        v |= (uint64_t)(uint8_t)x->data[at + (big ? bytes - 1 - i : i)] << i * 8;
+    return v;
+}
+
 /* Where both refuse an input with a longer block, that may be for another number which counts what is around
  * the block: those that may do so become larger, too, one at a time, until it is not refused. The last of
  * `change` is free. */
 static bool try_around(struct poc_runs *r, const struct input *in, const struct change **change, size_t n,
                        struct poc_input *given, struct poc_confirmation *out, struct arena *arena)
 {
-    enum { TRIES = 12 };
+    enum { TRIES = 12, LEAST = 4 };
     const struct edit *longer = NULL;
     size_t piece = 0;
     for (size_t i = 0; i < n && !longer; i++)
@@ -390,26 +399,34 @@ static bool try_around(struct poc_runs *r, const struct input *in, const struct 
             }
     bool found = false;
     unsigned tries = 0;
-    struct input_around at = {0};
-    while (longer && !found && tries < TRIES && input_around(&in->piece[piece], longer->at, &at)) {
-        uint8_t to[4];
-        struct input changed;
-        const unsigned bytes = at.field.bytes;
-        for (unsigned i = 0; i < bytes; i++)
-            to[at.field.big ? bytes - 1 - i : i] = (uint8_t)((at.value + longer->bylen) >> i * 8);
-        struct change around = {.piece = piece, .n = 1, .edit = {input_edit(at.field.at, bytes, to, bytes)}};
-        change[n] = &around;
-        if (input_apply(in, change, n + 1, &changed)) {
-            struct poc_confirmation now = {.tried = out->tried};
-            tries++;
-            found = tried_wrong(r, &changed, given, &now, arena) && !is_refused(&now);
-            if (found) {
-                now.told = input_told(in, change, n + 1, arena);
-                *out = now;
+    /* behind the block first: what is before it says how long it is itself, mostly */
+    for (unsigned way = 0; longer && way < 8 && !found; way++) {
+        const struct piece *x = &in->piece[piece];
+        unsigned bytes = way & 2 ? 2 : 4;
+        bool big = way & 1, before = way & 4;
+        size_t begin = before ? 0 : longer->at, end = before ? longer->at : x->len;
+        for (size_t at = begin; at + bytes <= end && !found && tries < TRIES; at++) {
+            uint64_t v = number_at(x, at, bytes, big);
+            uint8_t to[4];
+            struct input changed;
+            if (v < LEAST || v > x->len)
+                continue;
+            for (unsigned i = 0; i < bytes; i++)
+                to[big ? bytes - 1 - i : i] = (uint8_t)((v + longer->bylen) >> i * 8);
+            struct change around = {.piece = piece, .n = 1, .edit = {input_edit(at, bytes, to, bytes)}};
+            change[n] = &around;
+            if (input_apply(in, change, n + 1, &changed)) {
+                struct poc_confirmation now = {.tried = out->tried};
+                tries++;
+                found = tried_wrong(r, &changed, given, &now, arena) && !is_refused(&now);
+                if (found) {
+                    now.told = input_told(in, change, n + 1, arena);
+                    *out = now;
+                }
+                input_free(&changed);
             }
-            input_free(&changed);
+            free(around.edit[0].by);
         }
-        free(around.edit[0].by);
     }
     return found;
 }

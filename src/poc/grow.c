@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs on which the overflowed block is larger. Where its contents stand in the input behind their length,
- * both can be made longer, and with them a number in the contents that the call is given: so it is not only
- * around the size of the proof of concept that the two programs are compared. Which places of the input those
- * are is found out once, by running the original to the call; then candidates are run on inputs with blocks
- * of some sizes. No path is followed for that. */
+/* Inputs on which the overflowed block is larger. Where its contents stand in the input behind their length, both can
+ * be made longer, and with them a number in the contents that the call is given: so it is not only around the size of
+ * the proof of concept that the two programs are compared. Which places of the input those are is found out once, by
+ * running the original to the call; then candidates are run on inputs with blocks of some sizes. No path is followed
+ * for that. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +21,15 @@ enum {
     MOST = 256
 };
 
-/* The input with a block that is `by` bytes longer; contents NULL: what is new is filled up. */
-static struct change change_of(const struct poc_growth *g, uint64_t by, uint8_t fill, const uint8_t *contents)
+/* The input with a block that is `by` bytes longer. */
+static struct change change_of(const struct poc_growth *g, uint64_t by, uint8_t fill)
 {
     struct change c = {.piece = g->piece};
     char bytes[MOST];
-    by = by < MOST ? by : MOST;
-    for (unsigned i = 0; i < sizeof g->number / sizeof *g->number; i++) {
+    for (unsigned i = 0; i < 2; i++) {
         const struct poc_growth_number *n = &g->number[i];
         uint8_t to[8];
         unsigned first = n->bytes, end = 0; /* of the bytes that change: others may be of something else */
-        if (contents && n->at >= g->begin && n->at < g->end)
-            continue;
         for (unsigned k = 0; k < n->bytes; k++) {
             unsigned place = n->big ? n->bytes - 1 - k : k;
             to[place] = (uint8_t)((n->was + by) >> k * 8);
@@ -45,8 +42,7 @@ static struct change change_of(const struct poc_growth *g, uint64_t by, uint8_t 
             c.edit[c.n++] = input_edit(n->at + first, end - first, to + first, end - first);
     }
     memset(bytes, fill, sizeof bytes);
-    c.edit[c.n++] = contents ? input_edit(g->begin, g->end - g->begin, contents, g->end - g->begin + by)
-                             : input_edit(g->end, 0, bytes, by);
+    c.edit[c.n++] = input_edit(g->end, 0, bytes, by < MOST ? by : MOST);
     return c;
 }
 
@@ -60,7 +56,7 @@ static void change_end(struct change *c)
 static bool target_of(const struct poc_growth *g, uint64_t by, const struct poc_growing *of,
                       const struct input *in, struct run_target *t, struct arena *arena)
 {
-    struct change c = change_of(g, by, 0, NULL);
+    struct change c = change_of(g, by, 0);
     const struct change *all[] = {&c};
     struct input changed;
     struct poc_input given;
@@ -79,8 +75,8 @@ static bool target_of(const struct poc_growth *g, uint64_t by, const struct poc_
     return ok;
 }
 
-/* Whether on such an input the original comes to the call with the block one byte longer, and what the call
- * is given as much larger. */
+/* Whether on such an input the original comes to the call with the block one byte longer, and what the call is given as
+ * much larger. */
 static bool leads_there(const struct poc_growth *g, const struct poc_growing *of, const struct input *in)
 {
     struct arena arena = ARENA_INIT;
@@ -151,8 +147,7 @@ static void try_place(struct poc_growths *out, const struct poc_growing *of, con
     const struct piece *x = &in->piece[piece];
     const struct poc_abstract *a = of->side->a;
     size_t from = begin > BEFORE ? begin - BEFORE : 0;
-    struct piece before = {.data = x->data + from, .len = begin - from},
-                 inside = {.data = x->data + begin, .len = size};
+    struct piece before = {.data = x->data + from, .len = begin - from}, inside = {.data = x->data + begin, .len = size};
     length_fields length = VEC_INIT;
     input_lengths(&before, before.len, size, size + 1, &length);
     size_t nbefore = length.len;
@@ -164,7 +159,6 @@ static void try_place(struct poc_growths *out, const struct poc_growing *of, con
         if (size < SHORT && from + length.data[i].at + length.data[i].bytes != begin)
             continue;
         struct poc_growth g = {.piece = piece,
-                               .begin = begin,
                                .end = begin + size,
                                .slack = of->crash->size - size,
                                .number = {number_of(&length.data[i], i < nbefore ? from : begin, size)}};
@@ -217,10 +211,7 @@ void poc_growths_find(struct poc_growths *out, const struct poc_growing *of)
 
 void poc_growths_free(struct poc_growths *g)
 {
-    for (size_t i = 0; i < g->growth.len; i++)
-        vec_free(&g->growth.data[i].well);
     vec_free(&g->growth);
-    arena_free(&g->arena);
 }
 
 /* Whether two crashes overflow the same block, whatever its size: it ends at the end of its slot. */
@@ -238,14 +229,13 @@ static bool counts(const struct poc_runs *r, const struct poc_growth *g, uint64_
         return g->least && by >= g->least + g->slack;
     if (c->which != POC_CRASH_SAME)
         return true;
-    return poc_crash_same(&o->crash, r->crash) && same_block(&o->crash, r->crash) &&
-           same_block(&n->crash, r->crash);
+    return poc_crash_same(&o->crash, r->crash) && same_block(&o->crash, r->crash) && same_block(&n->crash, r->crash);
 }
 
 enum { LENGTHS = 9 };
 
-/* By how much blocks become larger: where it is known, around where the original does not leave them, or what
- * is in them, any more. */
+/* By how much blocks become larger: where it is known, around where the original does not leave them, or what is in them,
+ * any more. */
 static unsigned lengths_of(const struct poc_growth *g, uint64_t length[LENGTHS])
 {
     static const int around[] = {0, -1, 1, 2, 4, 8, 32}, plain[] = {1, 2, 4, 8, 32};
@@ -265,17 +255,19 @@ static unsigned lengths_of(const struct poc_growth *g, uint64_t length[LENGTHS])
     return n;
 }
 
-bool growth_input(const struct poc_growth *g, uint64_t by, uint8_t fill, const uint8_t *contents,
-                  const struct input *in, const char *scratch, struct growth_input *out, struct arena *arena)
+/* The input with a block that is so much longer, filled up with `fill`. */
+static bool make_input(const struct poc_growth *g, uint64_t by, uint8_t fill, const struct input *in,
+                       const char *scratch, struct poc_input *given, const char **digest, const char **told,
+                       struct arena *arena)
 {
-    struct change c = change_of(g, by, fill, contents);
+    struct change c = change_of(g, by, fill);
     const struct change *one[] = {&c};
     struct input changed;
     bool ok = input_apply(in, one, 1, &changed);
     if (ok) {
-        ok = input_give(&changed, scratch, &out->given, arena);
-        out->digest = input_digest(&changed, arena);
-        out->told = input_told(in, one, 1, arena);
+        ok = input_give(&changed, scratch, given, arena);
+        *digest = input_digest(&changed, arena);
+        *told = input_told(in, one, 1, arena);
         input_free(&changed);
     }
     change_end(&c);
@@ -288,7 +280,7 @@ bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, cons
     bool found = false;
     for (size_t i = 0; i < all->growth.len && !found; i++) {
         const struct poc_growth *g = &all->growth.data[i];
-        struct change c = change_of(g, g->least + g->slack, 0, NULL);
+        struct change c = change_of(g, g->least + g->slack, 0);
         /* what the witness has for the length of the contents, the change has another value for */
         struct poc_witness rest = {.value = arena_array(arena, struct poc_value, w->nvalues + 1)};
         for (size_t k = 0; k < w->nvalues; k++)
@@ -306,33 +298,32 @@ static bool same_end(const struct poc_did *x, const struct poc_did *y)
            strcmp(x->text, y->text) == 0;
 }
 
-bool poc_growths_try(struct poc_runs *r, struct poc_growths *all, struct poc_confirmation *out,
-                     uint64_t *size, struct arena *arena)
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out, uint64_t *size,
+                     struct arena *arena)
 {
-    struct poc_growth *by = NULL;
+    const char *digest;
+    const struct poc_growth *by = NULL;
     uint64_t longer = 0;
     uint8_t with = 0;
     if (!all->growth.len)
         return false;
     struct input in = input_read(r->input);
     for (size_t i = 0; i < all->growth.len; i++) {
-        struct poc_growth *g = &all->growth.data[i];
+        const struct poc_growth *g = &all->growth.data[i];
         uint64_t length[LENGTHS];
         unsigned n = lengths_of(g, length);
         for (unsigned k = 0; k < n && (!by || out->which == POC_NORMAL_NORMAL); k++) {
             struct poc_did o[2] = {{0}}, did;
             for (uint8_t fill = 0; fill < 2 && (!by || out->which == POC_NORMAL_NORMAL); fill++) {
                 struct poc_confirmation now = {0};
-                struct growth_input x;
-                if (!growth_input(g, length[k], fill, NULL, &in, r->old->scratch, &x, arena))
+                struct poc_input given;
+                if (!make_input(g, length[k], fill, &in, r->old->scratch, &given, &digest, &now.told, arena))
                     continue;
-                now.told = x.told;
                 /* where the original does not look at what is new, nothing else in it tells more */
-                if (fill && (poc_original_on(r, &x.given, x.digest, &o[1]), same_end(&o[0], &o[1])))
+                if (fill && (poc_original_on(r, &given, digest, &o[1]), same_end(&o[0], &o[1])))
                     continue;
-                if (!poc_compare_on(r, &x.given, x.digest, &now, &o[fill], &did) ||
-                    !counts(r, g, length[k], &o[fill], &did, &now) ||
-                    (by && now.which == POC_NORMAL_NORMAL))
+                if (!poc_compare_on(r, &given, digest, &now, &o[fill], &did) ||
+                    !counts(r, g, length[k], &o[fill], &did, &now) || (by && now.which == POC_NORMAL_NORMAL))
                     continue;
                 by = g;
                 longer = length[k];
@@ -341,18 +332,11 @@ bool poc_growths_try(struct poc_runs *r, struct poc_growths *all, struct poc_con
             }
         }
     }
-    struct growth_input x;
     if (by) {
-        /* its files may have been overwritten since */
-        growth_input(by, longer, with, NULL, &in, r->old->scratch, &x, arena);
-        out->changed = x.given;
-        out->told = x.told;
-        out->refuses = out->which == POC_NORMAL_NORMAL &&
-                       growth_refused(r, all, by, &in, &x, out, &longer, arena);
-        if (out->which == POC_NORMAL_NORMAL && !out->refuses)
-            growth_input(by, longer, with, NULL, &in, r->old->scratch, &x, arena);
         out->how = POC_BY_INPUT;
         *size = r->crash->size + longer;
+        /* its files may have been overwritten since */
+        make_input(by, longer, with, &in, r->old->scratch, &out->changed, &digest, &out->told, arena);
     }
     input_free(&in);
     return by != NULL;

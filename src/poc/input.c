@@ -205,34 +205,6 @@ void input_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t 
         }
 }
 
-/* The number at a place of a piece. */
-static uint64_t number_at(const struct piece *x, size_t at, unsigned bytes, bool big)
-{
-    uint64_t v = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        v |= (uint64_t)(uint8_t)x->data[at + (big ? bytes - 1 - i : i)] << i * 8;
-    return v;
-}
-
-bool input_around(const struct piece *x, size_t place, struct input_around *at)
-{
-    enum { WAYS = 8, LEAST = 4 };
-    for (; at->way < WAYS; at->way++, at->next = 0) {
-        const unsigned bytes = at->way & 2 ? 2 : 4;
-        const bool big = at->way & 1, before = at->way & 4;
-        const size_t begin = before ? 0 : place, end = before ? place : x->len;
-        for (size_t k = begin + at->next; k + bytes <= end; k++) {
-            at->value = number_at(x, k, bytes, big);
-            if (at->value < LEAST || at->value > x->len)
-                continue;
-            at->field = (struct length_field){.at = k, .bytes = bytes, .big = big};
-            at->next = k - begin + 1;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool input_place(const struct input *in, const void *contents, size_t len, struct input_place *at)
 {
     bool again = at->end != 0;

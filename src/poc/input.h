@@ -27,7 +27,7 @@ struct edit {
 };
 struct change {
     size_t piece;
-    struct edit edit[4];
+    struct edit edit[3];
     unsigned n;
 };
 typedef VEC(struct change) changes;
@@ -52,15 +52,6 @@ struct input_place {
 bool input_place(const struct input *in, const void *contents, size_t len, struct input_place *at);
 /* Adds the numbers before a place that are `was`, as bytes, and are to become `is`; the nearest first. */
 void input_lengths(const struct piece *x, size_t before, uint64_t was, uint64_t is, length_fields *out);
-/* Numbers that may count what is around a place and grow with it, one after the other: behind the place first, as what
- * is before it mostly says how long it is itself. Begins with all 0; false: there are no more. */
-struct input_around {
-    unsigned way;
-    size_t next;
-    struct length_field field; /* but for `to` */
-    uint64_t value;
-};
-bool input_around(const struct piece *x, size_t place, struct input_around *at);
 /* Adds the ways to change the input so that a value of a witness becomes what it has there. */
 void input_changes(changes *c, const struct input *in, const struct poc_runs *r, const struct poc_witness *w,
                    const struct poc_value *v);
@@ -72,20 +63,6 @@ bool input_give(const struct input *in, const char *scratch, struct poc_input *o
 const char *input_digest(const struct input *in, struct arena *arena);
 /* Changes in words: "argument 2, byte 0: ..." */
 const char *input_told(const struct input *in, const struct change *const *change, size_t n, struct arena *arena);
-
-/* An input on which the overflowed block is larger (grow.c), and what was changed in words. */
-struct growth_input {
-    struct poc_input given;
-    const char *digest, *told;
-};
-/* contents: of the block, or NULL: what is new is filled up. */
-bool growth_input(const struct poc_growth *g, uint64_t by, uint8_t fill, const uint8_t *contents,
-                  const struct input *in, const char *scratch, struct growth_input *out, struct arena *arena);
-/* Whether the candidate refuses, by the size of the block alone, what the original ends well with. *by: how much larger
- * the block is on an input on which the two differ; then on the one that shows it (refuse.c). */
-bool growth_refused(struct poc_runs *r, struct poc_growths *all, struct poc_growth *g, const struct input *in,
-                    const struct growth_input *differ, struct poc_confirmation *out, uint64_t *by,
-                    struct arena *arena);
 
 /* Looks for an input that a witness is found in, changed in another way, too (NULL: in none), and runs both
  * programs (confirm.c). */

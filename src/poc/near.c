@@ -22,7 +22,6 @@ struct poc_near {
     bool gates;      /* ... and one more, by which a number is what it has to be */
     bool left_out;   /* states were, or nobody knows whether some decision could be another */
     struct map size; /* of a block that the call allocates: most bytes */
-    struct map plain; /* terms that read no memory at addresses which are not known: a set */
 };
 
 static struct term_model *snapshot_model(const struct poc_side *side)
@@ -47,7 +46,7 @@ void near_begin(struct poc_side *side, const struct term_model *const *first, un
     n->first = n->last = n->guide.len;
     n->told = 0;
     n->most = most;
-    n->gates = !side->against && !side->watched_size && !side->alone;
+    n->gates = !side->against && !side->watched_size;
     for (unsigned i = 0; i < nfirst && first[i]; i++)
         vec_push(&n->guide, ((struct guide){term_model_copy(first[i]), 0}));
     if (n->guide.len == n->first)
@@ -62,7 +61,6 @@ void near_free(struct poc_near *n)
         term_model_free(n->guide.data[i].m);
     vec_free(&n->guide);
     map_free(&n->size);
-    map_free(&n->plain);
     free(n);
 }
 
@@ -90,66 +88,9 @@ static void tell_guides(const struct poc_side *side)
     }
 }
 
-struct reads {
-    const struct terms *t;
-    VEC(term) read; /* of memory at entry, at addresses that are not known */
-};
-
-static bool see_read(void *ctx, term x)
-{
-    struct reads *r = ctx;
-    if (term_kind(r->t, x) == TERM_READ && origin_is(r->t, term_kid(r->t, x, 0), ORIGIN_MEMORY) &&
-        !term_is_const(r->t, term_kid(r->t, x, 1)))
-        vec_push(&r->read, x);
-    return false;
-}
-
-/* The byte that the snapshot has there, of memory that is not open. */
-static bool kept_byte(const struct poc_side *side, uint64_t at, uint8_t *byte)
-{
-    size_t n;
-    const uint8_t *p = poc_is_open(side->a, at) ? NULL : snapshot_at(side->s, at, &n);
-    if (p)
-        *byte = *p;
-    return p != NULL;
-}
-
-/* Where a table is looked up: at the places that the guide leads to, memory that is not open is as in the snapshot. What
- * says so is added to `fact`, if that is not NULL. */
-static void settle(const struct poc_side *side, struct term_model *m, term x, struct reads *fact)
-{
-    struct reads r = {.t = side->t};
-    if (map_get(&side->near->plain, x, NULL))
-        return;
-    term_any(side->t, x, see_read, &r);
-    if (!r.read.len)
-        map_set(&side->near->plain, x, 1);
-    for (size_t i = 0; i < r.read.len; i++) {
-        const term address = term_kid(side->t, r.read.data[i], 1), mem = term_kid(side->t, r.read.data[i], 0);
-        const unsigned bytes = term_width(side->t, r.read.data[i]) / 8;
-        struct bits at;
-        uint8_t byte;
-        if (!term_eval(side->t, m, address, &at))
-            continue;
-        for (unsigned k = 0; k < bytes; k++) {
-            if (!kept_byte(side, bits_low(at) + k, &byte))
-                continue;
-            term_model_set_cell(m, mem, bits_low(at) + k, bits_u64(byte, 8));
-            if (!fact)
-                continue;
-            const unsigned width = term_width(side->t, address);
-            const term there = term_read(side->t, mem, term_const(side->t, width, bits_low(at) + k), 8);
-            vec_push(&fact->read, term_eq(side->t, address, term_const(side->t, width, bits_low(at))));
-            vec_push(&fact->read, term_eq(side->t, there, term_const(side->t, 8, byte)));
-        }
-    }
-    vec_free(&r.read);
-}
-
-static bool holds_with(const struct poc_side *side, struct term_model *m, term x, bool *holds)
+static bool holds_with(const struct poc_side *side, const struct term_model *m, term x, bool *holds)
 {
     struct bits v;
-    settle(side, m, x, NULL);
     bool known = term_eval(side->t, m, x, &v);
     *holds = known && bits_low(v) == 1;
     return known;
@@ -237,15 +178,13 @@ static term with_all_but(const struct poc_side *side, const struct term_model *g
     return x;
 }
 
-static enum solve_answer ask(const struct poc_side *side, term x, const struct reads *fact, struct term_model **found)
+static enum solve_answer ask(const struct poc_side *side, term x, struct term_model **found)
 {
     VEC(term) q = VEC_INIT;
     const term *known;
     size_t n = explorer_assumptions(side->x, &known);
     for (size_t i = 0; i < n; i++)
         vec_push(&q, known[i]);
-    for (size_t i = 0; i < fact->read.len; i++)
-        vec_push(&q, fact->read.data[i]);
     vec_push(&q, x);
     enum solve_answer a = term_is_false(side->t, x) ? SOLVE_UNSAT : solve_try(side->solver, q.data, q.len, found);
     vec_free(&q);
@@ -298,11 +237,7 @@ static bool add_guides(struct poc_side *side, size_t i, term so_far, term other)
         bool single = k < own && k < SINGLE;
         if (!single && near)
             break;
-        struct reads fact = {.t = side->t};
-        if (!single)
-            settle(side, guide.m, both, &fact);
-        a = ask(side, single ? with_all_but(side, guide.m, &l, k, both) : both, &fact, &found);
-        vec_free(&fact.read);
+        a = ask(side, single ? with_all_but(side, guide.m, &l, k, both) : both, &found);
         bool holds = false;
         for (unsigned all = 0; all < 2 && !holds && a == SOLVE_SAT; all++) {
             struct term_model *m = changed(side, guide.m, found, single ? &l.leaf.data[k] : l.leaf.data,

@@ -104,7 +104,6 @@ struct poc_abstract {
     size_t npages;
     uint8_t **open; /* by page, or NULL */
     bool concrete;  /* nothing is a symbol */
-    uint64_t only;  /* ... but the object that begins there; 0: any */
     struct arena arena;
 };
 
@@ -202,7 +201,6 @@ struct poc_side {
     unsigned visits; /* 0: as the options say */
     bool trial;      /* only a part of the work is done, to see what it hangs on */
     bool glance;     /* ... and of that a part */
-    bool alone; /* only the path is followed on which everything is decided as in the snapshot */
     unsigned others; /* not 0: only paths are followed on which at most so many decisions are others than on the proof of
                         concept; a candidate is then followed in each of the original's classes */
     struct poc_near *near; /* ... and what is needed for that */
@@ -339,8 +337,7 @@ void poc_abstract_make(struct poc_abstract *a, struct program *p, const struct f
                        const struct snapshot *s);
 /* ... with the globals that have these addresses among the roots. */
 void poc_abstract_globals(struct poc_abstract *a, struct program *p, const uint64_t *read, size_t n);
-/* Makes a candidate's state as open as the original's: the same globals, the same words are addresses. m NULL: or
- * another state of the original. */
+/* Makes a candidate's state as open as the original's: the same globals, the same words are addresses. */
 void poc_abstract_follow(struct poc_abstract *a, const struct poc_abstract *old, struct program *p,
                          struct match *m);
 void poc_abstract_free(struct poc_abstract *a);
@@ -554,7 +551,6 @@ struct poc_runs {
     struct poc_memory *memory; /* of all runs of the two */
     struct poc_shared *shared;
     struct poc_here *here;
-    struct match *match; /* of the two */
     const uint64_t *changed; /* functions of the original that some candidate changes */
     size_t nchanged;
     uint32_t differ; /* those that this one changes, a set; 0: other things differ, too */
@@ -569,7 +565,6 @@ struct poc_confirmation {
     unsigned tried;           /* inputs that were run */
     bool failed;              /* both end normally, with the same code that says that something is wrong */
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
-    bool refuses;             /* poc_refuses_by_size(): that counts */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };
 /* What the original does on an input, which has that digest; true: in this directory, false: it was run in
@@ -586,34 +581,24 @@ bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct p
 
 /* ---- larger blocks (grow.c) ---- */
 
-/* Numbers of the input that grow with the overflowed block: its length, one in its contents that the call is given,
- * and one that counts what is around it. */
+/* Numbers of the input that grow with the overflowed block: its length, and one in its contents that the call
+ * is given. */
 struct poc_growth_number {
     size_t at;
     unsigned bytes; /* 0: there is none */
     bool big;
     uint64_t was;
 };
-/* How the block is larger where the original ends without an error. */
-struct poc_well {
-    uint64_t by;
-    const uint8_t *contents;        /* of the block; NULL: what is new is 0 */
-    struct poc_growth_number around; /* that grows, too */
-};
 struct poc_growth {
-    size_t piece, begin, end; /* of the block's contents in the input */
-    struct poc_growth_number number[3];
+    size_t piece, end; /* of the block's contents in the input */
+    struct poc_growth_number number[2];
     unsigned argument; /* that the second is */
     uint64_t slack;    /* bytes behind the contents that the block has, too: nothing was written there */
     uint64_t least; /* with so many bytes more the original does not crash, and with one less it does; 0: not
                        known */
-    bool searched;  /* what follows was looked for */
-    uint64_t steady; /* with so many more it does not crash whatever is in them */
-    VEC(struct poc_well) well;
 };
 struct poc_growths {
     VEC(struct poc_growth) growth;
-    struct arena arena;
 };
 /* A proof of concept, and the original's state on it. */
 struct poc_growing {
@@ -629,9 +614,8 @@ void poc_growths_free(struct poc_growths *g);
 /* Looks for an input that leads to a state with a larger block, and runs both on it. */
 bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, const struct poc_witness *w,
                          struct poc_confirmation *out, struct arena *arena);
-/* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes. The sides have the
- * functions that are called. */
-bool poc_growths_try(struct poc_runs *r, struct poc_growths *all, struct poc_confirmation *out,
+/* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes. */
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
                      uint64_t *size, struct arena *arena);
 
 #endif

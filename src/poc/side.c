@@ -561,7 +561,7 @@ static term argument_value(struct poc_side *side, unsigned i)
     struct terms *t = side->t;
     const struct poc_argument *arg = &side->a->argument[i];
     unsigned width = side->s->m->pointer_width;
-    if (arg->pointer || side->a->concrete || side->a->only || (side->a->closed_args | side->a->size_args) >> i & 1)
+    if (arg->pointer || side->a->concrete || (side->a->closed_args | side->a->size_args) >> i & 1)
         return TERM_NONE;
     term sym = poc_argument_symbol(t, width, i);
     return arg->bits == width ? sym : term_zext(t, term_extract(t, sym, 0, arg->bits), width);
@@ -708,7 +708,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
                                   .policy = &policy,
                                   .hooks = &side->hooks,
                                   .bias = side->s->base};
-    side->hooks.few = side->others || side->alone || near_old;
+    side->hooks.few = side->others || near_old;
     if (side->hooks.few)
         side->hooks.choose = near_choose;
     else if (side->follow)
@@ -748,7 +748,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
         if (poc_size_of(side->a, z->base) == z)
             assume(side, &assumed, bounds_size_holds(side, z));
     }
-    if (side->others || side->alone)
+    if (side->others)
         near_begin(side, NULL, 0, side->others);
     if (side->others || near_old) {
         side->whole = false;

