@@ -571,6 +571,8 @@ static void judge_proof(struct poc_asking *a, struct poc_proof *proof, size_t in
                         : a->q->how.empty ? "the empty snapshot is no state of the program"
                                           : NULL;
     if (out->verdict == POC_NOT_REFUTED && !out->unproved)
+        out->unproved = poc_changed_beside(c->m, proof->f->address);
+    if (out->verdict == POC_NOT_REFUTED && !out->unproved)
         out->verdict = POC_PROVED;
     if (out->verdict != POC_NOT_REFUTED)
         out->unproved = NULL;

@@ -129,6 +129,10 @@ void poc_proof_free(struct poc_proof *proof);
 void poc_candidate_judge(struct poc_asking *a, size_t index, const char *scratch, struct ask_sink *say);
 void poc_candidate_unknown(const struct poc_candidate *c, const char *reason, struct ask_sink *say);
 
+/* poc_beside.c: why what is proved of a function is not proved of the candidate: something else differs, too;
+ * NULL: nothing does. */
+const char *poc_changed_beside(struct match *m, uint64_t function);
+
 /* poc_verify.c: what `assay verify` says of the candidates. Files are there as long as the scratch directory
  * is. */
 void poc_verify(const struct ask_poc *q, const struct ask_session *session, struct ask_poc_answer *a);

@@ -638,7 +638,8 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
                 printf("%d\\n", f(r, atoi(v[2])));
                 return 0;
             }"""
-        text = "#include <assert.h>\nstruct range { int low, high; };\nint f(struct range *r, int x) {\n%s\nassert(x >= r->low && x < r->high);\nreturn x - r->low;\n}"
+        # a repair after which no assertion is left would have no text of it either: that is data
+        text = "#define assert(c) do if (!(c)) *(volatile int *)8 = 1; while (0)\nstruct range { int low, high; };\nint f(struct range *r, int x) {\n%s\nassert(x >= r->low && x < r->high);\nreturn x - r->low;\n}"
         repairs = ("if (x < r->low || x >= r->high) return -1;", "if (x == 20) return -1;", "if (x < r->low || x >= r->high - 1) return -1;")
         old = self.build("old", text % "", driver=driver)
         args = (old, *(self.build("new%d" % i, text % r, driver=driver) for i, r in enumerate(repairs)), "--", "5", "20")
@@ -667,6 +668,32 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         crash = self.write("crash.txt", b"8 12 1\n")
         doc = self.poc(self.store("box"), self.store("fix", "if (count > b->size) return -1;"), "--", crash, code=0)
         self.assertEqual((doc["candidates"][0]["verdict"], doc["candidates"][0]["not_proved_because"] is not None), ("not refuted", True))
+
+    def test_changes_beside_the_function(self):
+        """What is proved of a function is proved of the candidate only if nothing else differs."""
+        driver = """
+            #include <stdio.h>
+            #include <stdlib.h>
+            int f(unsigned n, int v);
+            int g(int);
+            extern int limit;
+            int main(int c, char **v) { printf("%d %d\\n", limit + g(atoi(v[2])), f(atoi(v[1]), atoi(v[2]))); return 0; }"""
+        text = """
+            static const unsigned char t[4] = {1, 2, 3, %s};
+            int limit = %s;
+            int g(int x) { return %s; }
+            int f(unsigned n, int v) { %s return t[n & 3] + 100 / v; }"""
+        build = lambda name, table="4", limit="8", g="x * 3", repair="if (!v) return -1;": self.build(name, text % (table, limit, g, repair), driver=driver)
+        all = [build("fix"), build("table", table="5"), build("data", limit="4"), build("other", g="x == 9 ? 1 : x * 3")]
+        candidates = self.poc(build("old", repair=""), *all, "--", "5", "0", code=0)["candidates"]
+        data = "the candidate changes data beside the function"
+        # not every processor traps a division by zero
+        self.assertIn(candidates[0]["verdict"], ("proved", "not refuted"))
+        for c in candidates[1:]:
+            self.assertEqual(c["verdict"], "not refuted")
+        if candidates[0]["verdict"] == "proved":
+            self.assertEqual([c["not_proved_because"] for c in candidates[1:]],
+                             [data, data, "the candidate changes another function beside the one that crashes"])
 
     def test_regression_by_branches(self):
         """A guard that returns what the original would have returned is another way, and no other output."""
