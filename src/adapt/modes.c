@@ -31,8 +31,8 @@ int modes_float(const struct adapt_code *c)
     return !d ? -1 : d->result && d->result->kind == TYPE_FLOAT;
 }
 
-/* Of the types of 16 bytes, `long double` may be the one of the x87 unit or, by -mlong-double-128, the same as
- * _Float128. */
+/* Of the types of 16 bytes, `long double` may be the one of the x87 unit or, by -mlong-double-128, the same
+ * as _Float128. */
 static enum modes_place place_of_float(const struct ir_machine *m, const struct object_type_info *t)
 {
     if (m->arch != MACHINE_AMD64 || t->size == 4 || t->size == 8)

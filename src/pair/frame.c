@@ -136,8 +136,8 @@ static bool no_memory(void *ctx, uint64_t address, unsigned bytes, uint64_t *out
     return false;
 }
 
-/* The variable, by debug information, that an offset of the frame is part of; false: nothing says. Several may
- * lie in one place, and all of them count. */
+/* The variable, by debug information, that an offset of the frame is part of; false: nothing says. Several
+ * may lie in one place, and all of them count. */
 static bool declared(const struct pair_side *s, uint64_t site, int64_t offset, struct exec_range *out)
 {
     enum { VARIABLES = 256, ENTRY_SP = 1 << 30 };
@@ -492,8 +492,8 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
         for (int64_t k = 0; k < bytes && both; k++)
             both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
-        if (bytes && !both && !is_given(&given, off, off + bytes) && !is_computed(pair, s, off, off + bytes) &&
-            map_set(&seen, what, 1))
+        if (bytes && !both && !is_given(&given, off, off + bytes) &&
+            !is_computed(pair, s, off, off + bytes) && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
     vec_sort(out, by_low);

@@ -36,7 +36,7 @@ struct frame_observations {
     struct map room[2]; /* places that callees are given -> bytes up to a saved register, the guard or the end
                            of the frame */
     struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
-    struct map computed[2]; /* where an index into the frame begins -> bytes that are accessed by it */
+    struct map computed[2];    /* where an index into the frame begins -> bytes that are accessed by it */
     bool computed_anywhere[2]; /* one leads nobody knows how far */
     bool computed_above[2];    /* ... into the parameters on the stack, or above them */
     bool escaped_anywhere[2]; /* an address at a computed place in the frame is given away */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Inputs on which the overflowed block is larger. Where its contents stand in the input behind their length, both can
- * be made longer, and with them a number in the contents that the call is given: so it is not only around the size of
- * the proof of concept that the two programs are compared. Which places of the input those are is found out once, by
- * running the original to the call; then candidates are run on inputs with blocks of some sizes. No path is followed
- * for that. */
+/* Inputs on which the overflowed block is larger. Where its contents stand in the input behind their length,
+ * both can be made longer, and with them a number in the contents that the call is given: so it is not only
+ * around the size of the proof of concept that the two programs are compared. Which places of the input those
+ * are is found out once, by running the original to the call; then candidates are run on inputs with blocks
+ * of some sizes. No path is followed for that. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,8 +75,8 @@ static bool target_of(const struct poc_growth *g, uint64_t by, const struct poc_
     return ok;
 }
 
-/* Whether on such an input the original comes to the call with the block one byte longer, and what the call is given as
- * much larger. */
+/* Whether on such an input the original comes to the call with the block one byte longer, and what the call
+ * is given as much larger. */
 static bool leads_there(const struct poc_growth *g, const struct poc_growing *of, const struct input *in)
 {
     struct arena arena = ARENA_INIT;
@@ -147,7 +147,8 @@ static void try_place(struct poc_growths *out, const struct poc_growing *of, con
     const struct piece *x = &in->piece[piece];
     const struct poc_abstract *a = of->side->a;
     size_t from = begin > BEFORE ? begin - BEFORE : 0;
-    struct piece before = {.data = x->data + from, .len = begin - from}, inside = {.data = x->data + begin, .len = size};
+    struct piece before = {.data = x->data + from, .len = begin - from},
+                 inside = {.data = x->data + begin, .len = size};
     length_fields length = VEC_INIT;
     input_lengths(&before, before.len, size, size + 1, &length);
     size_t nbefore = length.len;
@@ -229,13 +230,14 @@ static bool counts(const struct poc_runs *r, const struct poc_growth *g, uint64_
         return g->least && by >= g->least + g->slack;
     if (c->which != POC_CRASH_SAME)
         return true;
-    return poc_crash_same(&o->crash, r->crash) && same_block(&o->crash, r->crash) && same_block(&n->crash, r->crash);
+    return poc_crash_same(&o->crash, r->crash) && same_block(&o->crash, r->crash) &&
+           same_block(&n->crash, r->crash);
 }
 
 enum { LENGTHS = 9 };
 
-/* By how much blocks become larger: where it is known, around where the original does not leave them, or what is in them,
- * any more. */
+/* By how much blocks become larger: where it is known, around where the original does not leave them, or what
+ * is in them, any more. */
 static unsigned lengths_of(const struct poc_growth *g, uint64_t length[LENGTHS])
 {
     static const int around[] = {0, -1, 1, 2, 4, 8, 32}, plain[] = {1, 2, 4, 8, 32};
@@ -298,8 +300,8 @@ static bool same_end(const struct poc_did *x, const struct poc_did *y)
            strcmp(x->text, y->text) == 0;
 }
 
-bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out, uint64_t *size,
-                     struct arena *arena)
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
+                     uint64_t *size, struct arena *arena)
 {
     const char *digest;
     const struct poc_growth *by = NULL;
