@@ -138,7 +138,13 @@ void check_explored(struct pair_side *s)
 
 void check_see_path(struct check *c, const struct pair_side *s, const struct exec_path *p)
 {
+    const struct flow_library *all = program_library(s->p);
     frame_see_path(&c->pair, s, p);
+    for (unsigned i = 0; i < p->nevents && all && !c->again; i++) {
+        const char *name = p->event[i].kind == EVENT_CALL ? p->event[i].name : NULL;
+        const struct flow_library_entry *l = name ? flow_library_find(all, name) : NULL;
+        c->again = l && l->attrs & LIBRARY_AGAIN ? l->name : NULL;
+    }
     stray_note(c, s, p);
 }
 

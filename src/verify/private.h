@@ -170,6 +170,7 @@ struct touch {
 typedef VEC(struct touch) touches;
 
 struct check {
+    const char *again; /* what a path was seen to call that comes back a second time; NULL: nothing */
     /* The question. Of all this only `exits` is changed once a table of strategies is walked, when what they
      * leave in doubt is taken otherwise (exits_take_doubt). */
     const struct verify_options *opt;

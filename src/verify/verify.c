@@ -357,7 +357,7 @@ static bool guard_gone(const struct check *c)
 /* A callee of either version that comes back a second time; NULL: none does. */
 static const char *comes_back(const struct check *c)
 {
-    const char *by = check_comes_back(&c->pair.side[OLD], c->pair.side[OLD].g);
+    const char *by = c->again ? c->again : check_comes_back(&c->pair.side[OLD], c->pair.side[OLD].g);
     return by ? by : check_comes_back(&c->pair.side[NEW], c->pair.side[NEW].g);
 }
 
