@@ -71,6 +71,12 @@ void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset
         map_set(&pair->observed.loaded[s->new], (uint64_t)offset + i, 1);
 }
 
+void frame_see_store(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        map_set(&pair->observed.stored[s->new], (uint64_t)offset + i, 1);
+}
+
 bool frame_is_read(const struct pair *pair, int side, int64_t offset, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
@@ -267,9 +273,11 @@ void frame_see_path(struct pair *pair, const struct pair_side *s, const struct e
             see_room(pair, s, e, e->arg[k]);
         }
         if (e->nargs > e->nhidden && !e->depth && !program_machine(s->p)->nargs && e->stack != TERM_NONE &&
-            pair_sp_offset(pair, e->stack, &off) && off < 0)
+            pair_sp_offset(pair, e->stack, &off) && off < 0) {
             map_set(&pair->observed.access[s->new], e->site << 8 | FRAME_WORD,
                     (uint64_t)off << 8 | pair->width / 8);
+            frame_see_store(pair, s, off, pair->width / 8);
+        }
     }
     for (unsigned i = 0; i < p->nwrites; i++)
         passed(pair, s, FRAME_STORED, p->write[i].value, p->write[i].site);
@@ -602,16 +610,38 @@ static bool has_shrunk(const struct pair *pair, const locals *all, const struct 
     return left < had;
 }
 
-/* How far everything below those has moved: as far as the lowest local, unless observations say otherwise. */
-static int64_t common_shift(const struct frame_map *map, const votes *v)
+static int64_t lowest(const struct frame_map *map)
 {
-    int64_t low = map->nlocals ? map->local[0].new : 0;
-    int64_t shift = map->nlocals && map->local[0].room ? map->local[0].old - low : 0;
+    return map->nlocals ? map->local[0].new : 0;
+}
+
+/* How far the lowest local has moved. */
+static int64_t lowest_shift(const struct frame_map *map)
+{
+    return map->nlocals && map->local[0].room ? map->local[0].old - lowest(map) : 0;
+}
+
+/* The version stores to some of that. */
+static bool stores_to(const struct pair *pair, int s, int64_t offset, int64_t bytes)
+{
+    bool stores = false;
+    for (int64_t i = 0; i < bytes && !stores; i++)
+        stores = map_get(&pair->observed.stored[s], (uint64_t)(offset + i), NULL);
+    return stores;
+}
+
+/* How far everything below those has moved: as far as the lowest local, unless observations say otherwise.
+ * What is only read tells nothing: it need not be the same in both versions. */
+static int64_t common_shift(const struct pair *pair, const struct frame_map *map, const votes *v)
+{
+    int64_t low = lowest(map), shift = lowest_shift(map);
     unsigned best = 0;
     for (size_t i = 0; i < v->len; i++) {
         unsigned count = 0;
         for (size_t k = 0; k < v->len; k++)
-            if (!v->data[k].escapes && v->data[k].new < low && v->data[k].old < map->low &&
+            if (!v->data[k].escapes && v->data[k].new < low &&
+                v->data[k].old < map->low &&stores_to(pair, OLD, v->data[k].old, 1) &&
+                stores_to(pair, NEW, v->data[k].new, 1) &&
                 v->data[k].old - v->data[k].new == v->data[i].old - v->data[i].new)
                 count += v->data[k].count;
         if (count > best) {
@@ -620,6 +650,22 @@ static int64_t common_shift(const struct frame_map *map, const votes *v)
         }
     }
     return shift;
+}
+
+/* Below all that is given away a version reads what only a callee can have put there, which came to it from a
+ * local that has moved otherwise than what lies there. */
+static bool comes_from_above(const struct pair *pair, const struct frame_map *map)
+{
+    uint64_t site, what;
+    bool comes = false;
+    if (map->shift == lowest_shift(map))
+        return false;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; !comes && (i = map_next(&pair->observed.access[s], i, &site, &what));) {
+            const int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
+            comes = bytes && off < (s ? lowest(map) : map->low) && !stores_to(pair, s, off, bytes);
+        }
+    return comes;
 }
 
 static bool any_torn(const struct pair *pair, const struct frame_map *map)
@@ -689,10 +735,10 @@ void frame_solve(const struct pair *pair, struct arena *arena, struct frame_map 
     *out = (struct frame_map){.of = observations(pair), .low = pair_locals(pair, &v, &found)};
     out->local = arena_dup(arena, found.data, found.len * sizeof *found.data);
     out->nlocals = found.len;
-    out->shift = common_shift(out, &v);
+    out->shift = common_shift(pair, out, &v);
     vec_free(&v);
     vec_free(&found);
-    if (any_torn(pair, out))
+    if (any_torn(pair, out) || comes_from_above(pair, out))
         *out = (struct frame_map){.of = out->of};
     slots_under(pair, out, slots);
     for (int s = 0; s < 2 && pair->may.keep_private; s++) {
@@ -775,6 +821,7 @@ void frame_free(struct pair *pair)
     for (int s = 0; s < 2; s++) {
         map_free(&pair->observed.access[s]);
         map_free(&pair->observed.loaded[s]);
+        map_free(&pair->observed.stored[s]);
         map_free(&pair->observed.apart[s]);
         map_free(&pair->observed.escaped[s]);
         map_free(&pair->observed.declared[s]);

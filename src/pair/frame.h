@@ -7,9 +7,10 @@
  * argument of the same call, the same instruction of paired blocks. A place in the new frame is then that of
  * the local it lies in, at the same distance from its beginning, as long as the local of the old version has
  * room for it; else it is a place that the old frame does not have. Below all locals that escape, everything
- * has moved by the distance that most instructions agree on. Callees are assumed not to reach a slot there
- * that only one version has, nor one that lies above and, by debug information, in no local that escaped;
- * else it may be part of one, and nothing is assumed of it.
+ * has moved by the distance that most instructions agree on that are about what the versions store there:
+ * what they only read comes from callees that came to it from a local, and has moved with that. Callees are
+ * assumed not to reach a slot there that only one version has, nor one that lies above and, by debug
+ * information, in no local that escaped; else it may be part of one, and nothing is assumed of it.
  *
  * Observe, then solve, then keep: whoever runs a side adds observations; frame_solve makes a
  * map of all that was seen; the map in use (pair.frame) changes only in frame_update, between two attempts.
@@ -29,6 +30,7 @@ struct frame_observations {
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
+    struct map stored[2]; /* ... that are stored to */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
     struct map declared[2]; /* every place that is given away -> how large debug information says the local is
                                that begins there; 0: it does not */
@@ -79,6 +81,7 @@ void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offs
 void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes,
                      uint64_t site);
 void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
+void frame_see_store(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
 /* The addresses in the frame that a path gives away. */
 void frame_see_path(struct pair *pair, const struct pair_side *s, const struct exec_path *p);
 
