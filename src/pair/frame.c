@@ -640,7 +640,7 @@ static int64_t common_shift(const struct pair *pair, const struct frame_map *map
         unsigned count = 0;
         for (size_t k = 0; k < v->len; k++)
             if (!v->data[k].escapes && v->data[k].new < low &&
-                v->data[k].old < map->low &&stores_to(pair, OLD, v->data[k].old, 1) &&
+                v->data[k].old < map->low && stores_to(pair, OLD, v->data[k].old, 1) &&
                 stores_to(pair, NEW, v->data[k].new, 1) &&
                 v->data[k].old - v->data[k].new == v->data[i].old - v->data[i].new)
                 count += v->data[k].count;
