@@ -584,14 +584,18 @@ static struct narrow as_given(const struct object_type_info *t)
 static bool takes_words(struct blind *b, unsigned side, const struct adapt_code *c)
 {
     struct blind_words *x = &b->words[side];
-    if (c->fragment || c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) ||
-        !blind_start(b->w, c->f, side ? &b->at : &b->target.at))
+    ir_label *const at = side ? &b->at : &b->target.at;
+    if (c->fragment || c->f->flags & (FLOW_PLT | FLOW_EXTERN | FLOW_PART) || !blind_start(b->w, c->f, at))
         return false;
     struct adapt_code run = *c;
-    run.f = program_function_at(c->p, ((side ? b->at : b->target.at) - b->w->guest.bias) & ~(ir_label)1);
-    if (!side && c->f->flags & FLOW_IFUNC && (!run.f || modes_narrow(&run)))
+    if (adapt_is_chosen(c))
+        run.f = program_function_at(c->p, (*at - b->w->guest.bias) & ~(ir_label)1);
+    if (!side && adapt_is_chosen(c) && (!run.f || modes_narrow(&run)))
         return false;
     blind_words(c, x);
+    if (!side && !x->known && !adapt_is_chosen(c) &&
+        modes_narrow(c)) /* which register it is in is not known */
+        return false;
     b->f[side] = c->f;
     b->nargs[side] = x->n;
     for (unsigned i = 0; i < x->n; i++)
@@ -599,8 +603,6 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
             b->narrow[i] = b->width == 64 && x->type[i] && x->type[i]->size <= 4;
         else if (x->type[i])
             b->target.narrow[i] = as_given(x->type[i]);
-    if (!side && !x->known && !(c->f->flags & FLOW_IFUNC) && modes_narrow(c)) /* which register it is in is not known here */
-        return false;
     if (side) {
         b->float_bits = b->float_bits == x->float_bits ? x->float_bits : 0;
         b->all_given = x->all;
@@ -852,6 +854,11 @@ static bool is_refuted(struct blind *b, unsigned efforts)
     return false;
 }
 
+static bool never_returns(const struct adapt_code *c)
+{
+    return !adapt_is_chosen(c) && flow_graph(c->p, c->f)->noreturn;
+}
+
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
     const struct adapt_options *opt = a->opt;
@@ -874,7 +881,7 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
         free(b);
         return false;
     }
-    b->endless = !(target->f->flags & FLOW_IFUNC) && flow_graph(target->p, target->f)->noreturn;
+    b->endless = never_returns(target);
     blind_open(&b->inner, b->w);
     for (unsigned i = 0; i < TESTS; i++) {
         struct input x;
@@ -883,9 +890,7 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     static const uint8_t some[] = {1, 10, 8, 7, 14, 16};
     find_needed(b, some, sizeof some);
-    bool refuted =
-        (!(inner->f->flags & FLOW_IFUNC) && flow_graph(inner->p, inner->f)->noreturn && any_returns(b)) ||
-        is_refuted(b, 2);
+    bool refuted = (never_returns(inner) && any_returns(b)) || is_refuted(b, 2);
     if (!refuted) {
         add_grown(b);
         refuted = is_refuted(b, EFFORTS);

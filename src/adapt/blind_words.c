@@ -120,7 +120,7 @@ void blind_words(const struct adapt_code *c, struct blind_words *out)
 {
     const struct ir_machine *m = program_machine(c->p);
     const struct object_function_debug *d = modes_debug(c);
-    const bool chosen = c->f->flags & FLOW_IFUNC; /* what the function itself takes, nobody says */
+    const bool chosen = adapt_is_chosen(c); /* what the function itself takes, nobody says */
     if (chosen || (d && d->address != c->f->address))
         d = NULL;
     const struct flow_library_entry *e = modes_listed(c);

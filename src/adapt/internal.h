@@ -121,6 +121,11 @@ void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *o
 void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out);
 /* A function with effects may return nothing at all. */
 void modes_without_result(struct adapt *a, struct modes *m);
+/* Its code only chooses, when the program starts, what is called in its place. */
+static inline bool adapt_is_chosen(const struct adapt_code *c)
+{
+    return c->f->flags & FLOW_IFUNC;
+}
 /* Debug information says that it returns a floating-point number, or that it does not; -1: nothing. */
 int modes_float(const struct adapt_code *c);
 /* Where its result is, as debug information says, or else the table of the library. */

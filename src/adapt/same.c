@@ -160,6 +160,7 @@ static bool takes_words(const struct object_function_debug *d, unsigned width)
 bool same_function(const struct adapt_code *x, const struct adapt_code *y, unsigned width)
 {
     const struct object_function_debug *d = modes_debug(x), *e = modes_debug(y);
-    return d && e && d->nparams == e->nparams && d->nparams <= program_machine(x->p)->nargs &&
-           takes_words(d, width) && takes_words(e, width) && !modes_float(x) && !modes_float(y) && same_code(x, y);
+    return !adapt_is_chosen(x) && !adapt_is_chosen(y) && d && e && d->nparams == e->nparams &&
+           d->nparams <= program_machine(x->p)->nargs && takes_words(d, width) && takes_words(e, width) &&
+           !modes_float(x) && !modes_float(y) && same_code(x, y);
 }

@@ -66,9 +66,9 @@ static bool is_elsewhere(struct adapt *a, const struct adapt_code *target)
 /* Its code only chooses what is called in its place. */
 static bool is_chosen(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
-    if (!((target->f->flags | inner->f->flags) & FLOW_IFUNC))
+    if (!adapt_is_chosen(target) && !adapt_is_chosen(inner))
         return false;
-    undecided(a, target->f->flags & FLOW_IFUNC
+    undecided(a, adapt_is_chosen(target)
                      ? "which code the target has is chosen when the program starts"
                      : "which code the inner function has is chosen when the program starts");
     return true;
@@ -884,8 +884,7 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     a->out = out;
     a->width = m->pointer_width;
     bool others = a->opt->families & ADAPT_ALL;
-    a->same = others && target->f != inner->f && !((target->f->flags | inner->f->flags) & FLOW_IFUNC) &&
-              same_function(target, inner, a->width);
+    a->same = others && target->f != inner->f && same_function(target, inner, a->width);
     bool ok = true, blind = false,
          over = !others || is_elsewhere(a, target) ||
                 (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_chosen(a, target, inner) ||
