@@ -65,24 +65,33 @@ void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offs
                 (uint64_t)(offset + i));
 }
 
-void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
+static void note_bytes(struct map *of, int64_t offset, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        map_set(&pair->observed.loaded[s->new], (uint64_t)offset + i, 1);
+        map_set(of, (uint64_t)offset + i, 1);
+}
+
+static bool any_noted(const struct map *of, int64_t offset, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        if (map_get(of, (uint64_t)offset + i, NULL))
+            return true;
+    return false;
+}
+
+void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
+{
+    note_bytes(&pair->observed.loaded[s->new], offset, bytes);
 }
 
 void frame_see_store(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        map_set(&pair->observed.stored[s->new], (uint64_t)offset + i, 1);
+    note_bytes(&pair->observed.stored[s->new], offset, bytes);
 }
 
 bool frame_is_read(const struct pair *pair, int side, int64_t offset, unsigned bytes)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        if (map_get(&pair->observed.loaded[side], (uint64_t)offset + i, NULL))
-            return true;
-    return false;
+    return any_noted(&pair->observed.loaded[side], offset, bytes);
 }
 
 bool frame_is_unread(void *ctx, uint64_t store)
@@ -93,8 +102,7 @@ bool frame_is_unread(void *ctx, uint64_t store)
            !frame_is_read(s->pair, s->new, (int64_t)at >> 8, at & 0xff);
 }
 
-void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes,
-                     uint64_t site)
+void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes)
 {
     struct frame_observations *seen = &pair->observed;
     struct term_known k = term_known(pair->t, term_bin(pair->t, OP_SUB, base, pair->sp));
@@ -110,11 +118,8 @@ void frame_see_index(struct pair *pair, const struct pair_side *s, term base, in
         return;
     if (!map_get(&seen->computed[s->new], (uint64_t)offset, &known) || known < most)
         map_set(&seen->computed[s->new], (uint64_t)offset, most);
-    if (!s->new || offset >= 0)
-        return;
-    if (!map_get(&seen->span, site, &known) || (known & 0xffff) < most)
-        map_set(&seen->span, site, (uint64_t)offset << 16 | most);
-    pair->slots.torn = pair->slots.torn || is_torn(&pair->frame, offset, (int64_t)most);
+    if (s->new && offset < 0)
+        pair->slots.torn = pair->slots.torn || is_torn(&pair->frame, offset, (int64_t)most);
 }
 
 /* Of its parts one is an address in the frame. */
@@ -447,6 +452,12 @@ static bool is_given(const ranges *given, int64_t low, int64_t high)
     return false;
 }
 
+/* No callee reaches it, nor does an index. */
+static bool is_own(const struct pair *pair, int s, const ranges *given, int64_t low, int64_t high)
+{
+    return !is_given(given, low, high) && !is_computed(pair, s, low, high);
+}
+
 bool frame_out_of_reach(const struct pair *pair, int s, int64_t native)
 {
     ranges given = VEC_INIT;
@@ -500,8 +511,7 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             both = both || map_get(&slots->of[!s], (uint64_t)(at + k), NULL);
         for (int64_t k = 0; k < bytes && both; k++)
             both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
-        if (bytes && !both && !is_given(&given, off, off + bytes) &&
-            !is_computed(pair, s, off, off + bytes) && map_set(&seen, what, 1))
+        if (bytes && !both && is_own(pair, s, &given, off, off + bytes) && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
     }
     vec_sort(out, by_low);
@@ -622,12 +632,9 @@ static int64_t lowest_shift(const struct frame_map *map)
 }
 
 /* The version stores to some of that. */
-static bool stores_to(const struct pair *pair, int s, int64_t offset, int64_t bytes)
+static bool stores_to(const struct pair *pair, int s, int64_t offset, unsigned bytes)
 {
-    bool stores = false;
-    for (int64_t i = 0; i < bytes && !stores; i++)
-        stores = map_get(&pair->observed.stored[s], (uint64_t)(offset + i), NULL);
-    return stores;
+    return any_noted(&pair->observed.stored[s], offset, bytes);
 }
 
 /* How far everything below those has moved: as far as the lowest local, unless observations say otherwise.
@@ -662,7 +669,8 @@ static bool comes_from_above(const struct pair *pair, const struct frame_map *ma
         return false;
     for (int s = 0; s < 2; s++)
         for (size_t i = 0; !comes && (i = map_next(&pair->observed.access[s], i, &site, &what));) {
-            const int64_t off = (int64_t)what >> 8, bytes = (int64_t)(what & 0xff);
+            const int64_t off = (int64_t)what >> 8;
+            const unsigned bytes = what & 0xff;
             comes = bytes && off < (s ? lowest(map) : map->low) && !stores_to(pair, s, off, bytes);
         }
     return comes;
@@ -674,8 +682,9 @@ static bool any_torn(const struct pair *pair, const struct frame_map *map)
     bool torn = false;
     for (size_t i = 0; !torn && (i = map_next(&pair->observed.access[NEW], i, &site, &what));)
         torn = is_torn(map, (int64_t)what >> 8, (int64_t)(what & 0xff));
-    for (size_t i = 0; !torn && (i = map_next(&pair->observed.span, i, &site, &what));)
-        torn = is_torn(map, (int64_t)what >> 16, (int64_t)(what & 0xffff));
+    uint64_t begin, bytes;
+    for (size_t i = 0; !torn && (i = map_next(&pair->observed.computed[NEW], i, &begin, &bytes));)
+        torn = (int64_t)begin < 0 && is_torn(map, (int64_t)begin, (int64_t)bytes);
     return torn;
 }
 
@@ -786,8 +795,7 @@ bool frame_holds(const struct pair *pair)
         const bool seen_all = given_ranges(pair, s, &given);
         for (size_t i = 0; i < pair->frame.nprivate[s]; i++) {
             const struct exec_range *r = &pair->frame.private[s][i];
-            holds = holds && (r->low < 0 ? seen_all && !is_given(&given, r->low, r->high) &&
-                                               !is_computed(pair, s, r->low, r->high)
+            holds = holds && (r->low < 0 ? seen_all && is_own(pair, s, &given, r->low, r->high)
                                          : !gives_parameters(pair, s));
         }
         vec_free(&given);
@@ -829,6 +837,5 @@ void frame_free(struct pair *pair)
         map_free(&pair->observed.room[s]);
         map_free(&pair->observed.computed[s]);
     }
-    map_free(&pair->observed.span);
     slots_free(&pair->slots);
 }

@@ -37,7 +37,6 @@ struct frame_observations {
     struct map sized[2];    /* which of those were looked up, by site */
     struct map room[2]; /* places that callees are given -> bytes up to a saved register, the guard or the end
                            of the frame */
-    struct map span; /* instruction of the new version -> offset and size of what it may access by an index */
     struct map computed[2];    /* where an index into the frame begins -> bytes that are accessed by it */
     bool computed_anywhere[2]; /* one leads nobody knows how far */
     bool computed_above[2];    /* ... into the parameters on the stack, or above them */
@@ -78,8 +77,7 @@ struct frame_slots {
 void frame_see_access(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes,
                       uint64_t site);
 /* The same of what lies somewhere behind: `base` is the stack pointer and an index. */
-void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes,
-                     uint64_t site);
+void frame_see_index(struct pair *pair, const struct pair_side *s, term base, int64_t offset, unsigned bytes);
 void frame_see_load(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
 void frame_see_store(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
 /* The addresses in the frame that a path gives away. */
