@@ -14,12 +14,12 @@
 /* ---- recording ---- */
 
 /* Functions that some candidate changes, or the one that was named. */
-static size_t changed_functions(struct poc_asking *a, struct poc_proof *proof, uint64_t **out, struct error *err)
+static size_t changed_functions(struct poc_asking *a, struct poc_proof *proof, struct error *err)
 {
     const struct flow_function *f;
     size_t n = program_functions(a->p, &f), found = 0;
     uint64_t *list = arena_array(&a->arena, uint64_t, n + 1);
-    proof->changed = *out = list;
+    proof->changed = list;
     if (a->q->function) {
         const struct flow_function *named = program_function(a->p, a->q->function, err);
         if (!named)
@@ -46,13 +46,13 @@ static size_t changed_functions(struct poc_asking *a, struct poc_proof *proof, u
 /* A run that ends normally may have gone wrong all the same: the first calls of
  * what was changed are checked.
  */
-static void find_silent(const struct poc_asking *a, struct poc_proof *proof, const uint64_t *function,
-                        size_t n, const struct poc_crash *told, bool arithmetic)
+static void find_silent(const struct poc_asking *a, struct poc_proof *proof, const struct poc_crash *told,
+                        bool arithmetic)
 {
     enum { FUNCTIONS = 8 };
-    for (size_t i = 0; i < n && i < FUNCTIONS && !proof->silent; i++) {
+    for (size_t i = 0; i < proof->nchanged && i < FUNCTIONS && !proof->silent; i++) {
         struct snapshot none = {.guarded = a->guard != NULL};
-        const struct flow_function *f = program_function_at(a->p, function[i]);
+        const struct flow_function *f = program_function_at(a->p, proof->changed[i]);
         struct poc_side like = poc_side_of(a, proof, a->p, f, &none, NULL);
         like.signed_checked = arithmetic;
         uint64_t call;
@@ -101,15 +101,14 @@ static const char *complaint(struct poc_asking *a, const struct watch_run *w)
 /* Runs the original to see how it ends, and in which call. */
 static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct error *err)
 {
-    uint64_t *function;
-    size_t n = changed_functions(a, proof, &function, err);
+    size_t n = changed_functions(a, proof, err);
     struct watch_run w;
     if (!n)
         return false;
     ask_progress(a->say, "running the original", 0, 1);
     struct poc_crash told = {0};
     if ((a->q->oracle && !ask_oracle(a, proof, &told, err)) ||
-        !watch_run(&proof->target, function, n, &w, err))
+        !watch_run(&proof->target, proof->changed, n, &w, err))
         return false;
     proof->crash = poc_crash_of(&w, a->p, a->guard_file, a->guard);
     bool ok = true;
@@ -119,7 +118,7 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
     if (w.end == WATCH_EXIT || !w.call || other || proof->crash.kind == POC_SMASHED)
         for (unsigned arithmetic = told.kind == POC_SIGNED;
              arithmetic < 2 && !proof->silent && (!arithmetic || w.end == WATCH_EXIT); arithmetic++)
-            find_silent(a, proof, function, n, &told, arithmetic);
+            find_silent(a, proof, &told, arithmetic);
     if (proof->silent) {
         /* the call is known */
     } else if (other) {
@@ -138,7 +137,7 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
     } else if (!w.call) {
         struct buf names = BUF_INIT;
         for (size_t i = 0; i < n && i < 4; i++) {
-            const struct flow_function *f = program_function_at(a->p, function[i]);
+            const struct flow_function *f = program_function_at(a->p, proof->changed[i]);
             buf_printf(&names, "%s%s", i ? ", " : "", f ? f->name : "?");
         }
         ok = error_set(err, ERROR_INPUT,
@@ -150,7 +149,7 @@ static bool find_crash(struct poc_asking *a, struct poc_proof *proof, struct err
         buf_free(&names);
     } else {
         proof->call = w.call;
-        proof->f = program_function_at(a->p, function[w.function]);
+        proof->f = program_function_at(a->p, proof->changed[w.function]);
     }
     watch_run_free(&w);
     return ok;
@@ -223,7 +222,6 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
     const char *path = a->q->snapshot, *about;
     size_t n;
     struct kept kept;
-    uint64_t *function;
     if (!core_read(path, program_machine(a->p), object_info(program_object(a->p))->entry, &proof->snapshot,
                    &about, &n, err))
         return false;
@@ -246,8 +244,8 @@ static bool reuse_snapshot(struct poc_asking *a, struct poc_proof *proof, struct
                                       .flat = kept.flat,
                                       .line = kept.line,
                                       .column = kept.column};
-    size_t changed = changed_functions(a, proof, &function, err), i = 0;
-    while (i < changed && function[i] != kept.function)
+    size_t changed = changed_functions(a, proof, err), i = 0;
+    while (i < changed && proof->changed[i] != kept.function)
         i++;
     if (changed && (i == changed || !proof->f))
         return error_set(err, ERROR_INPUT,
@@ -266,18 +264,18 @@ static bool read_core(struct poc_asking *a, struct poc_proof *proof, struct erro
     const struct ir_machine *m = program_machine(a->p);
     const char *path = a->q->core, *about;
     size_t nabout, i = 0;
-    uint64_t *function, pc = 0;
-    size_t n = changed_functions(a, proof, &function, err);
+    uint64_t pc = 0;
+    size_t n = changed_functions(a, proof, err);
     if (!n ||
         !core_read(path, m, object_info(program_object(a->p))->entry, &proof->snapshot, &about, &nabout, err))
         return false;
     memcpy(&pc, proof->snapshot.registers + m->pc, m->pointer_width / 8);
     pc -= proof->snapshot.base;
-    while (i < n && function[i] != pc)
+    while (i < n && proof->changed[i] != pc)
         i++;
     if (i == n) {
         const struct flow_function *in = program_function_covering(a->p, pc),
-                                   *first = program_function_at(a->p, function[0]);
+                                   *first = program_function_at(a->p, proof->changed[0]);
         return error_set(err, ERROR_INPUT,
                          "%s: the process stands in %s, not at the beginning of a call of what "
                          "was changed; in gdb "
@@ -285,7 +283,7 @@ static bool read_core(struct poc_asking *a, struct poc_proof *proof, struct erro
                          path, in ? in->name : "unknown code", first ? first->name : "FUNC");
     }
     proof->still = proof->silent = true;
-    proof->f = program_function_at(a->p, function[i]);
+    proof->f = program_function_at(a->p, proof->changed[i]);
     struct poc_side like = poc_side_of(a, proof, a->p, proof->f, &proof->snapshot, NULL);
     proof->crash = poc_check_call(&like, &proof->snapshot);
     return proof->crash.kind != POC_NONE ||
