@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ask/poc_internal.h"
+#include "base/text.h"
 
 /* What the linker makes of the rest: it differs wherever a function's size does. What of it the program looks
  * at is compared by match_outside(). */
@@ -33,11 +34,6 @@ static const struct object_section *section_at(const struct object *o, const str
     return NULL;
 }
 
-static bool same_text(const char *x, const char *y)
-{
-    return x == y || (x && y && strcmp(x, y) == 0);
-}
-
 /* Whether words at an address of both lead to the same. */
 static bool same_pointer(struct match *m, const struct object *o, const struct object *n, uint64_t at,
                          unsigned word)
@@ -47,9 +43,9 @@ static bool same_pointer(struct match *m, const struct object *o, const struct o
     if (!p != !q)
         return false;
     if (p && p->name)
-        return same_text(p->name, q->name) && p->addend == q->addend && p->other == q->other;
+        return text_same(p->name, q->name) && p->addend == q->addend && p->other == q->other;
     if (p)
-        return !q->name && same_text(p->own, q->own) && match_same_address(m, p->target, q->target);
+        return !q->name && text_same(p->own, q->own) && match_same_address(m, p->target, q->target);
     return object_info(o)->type == OBJECT_EXECUTABLE && object_info(n)->type == OBJECT_EXECUTABLE &&
            object_read(o, at, &was, word) && object_read(n, at, &is, word) && match_same_address(m, was, is);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "present/expr_table.h"
 
 struct exprs *exprs_new(void)
@@ -23,11 +24,6 @@ void exprs_free(struct exprs *t)
     free(t);
 }
 
-static bool same_name(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static unsigned plus(unsigned a, unsigned b)
 {
     return a + b < a ? UINT32_MAX : a + b;
@@ -44,7 +40,7 @@ expr expr_node(struct exprs *t, enum expr_kind kind, int64_t value, const char *
     uint64_t found;
     for (; map_get(&t->by_key, key, &found); key++) { /* another expression may have had the key first */
         const struct node *n = &t->node.data[found];
-        if (n->kind == kind && n->value == value && n->nkids == nkids && same_name(n->name, name) &&
+        if (n->kind == kind && n->value == value && n->nkids == nkids && text_same(n->name, name) &&
             (nkids == 0 || memcmp(n->kid, kid, nkids * sizeof *kid) == 0))
             return (expr)found;
     }
@@ -201,7 +197,7 @@ uint64_t expr_key(const struct exprs *t, expr x)
 
 static bool same_head(const struct node *a, const struct node *b)
 {
-    return a->kind == b->kind && a->value == b->value && a->nkids == b->nkids && same_name(a->name, b->name);
+    return a->kind == b->kind && a->value == b->value && a->nkids == b->nkids && text_same(a->name, b->name);
 }
 
 /* Whether operands i, i+1, ... of a pattern match operands that are not in `used`, in any order. */
@@ -225,7 +221,7 @@ bool expr_matches(const struct exprs *t, expr pattern, expr x)
         return true;
     /* How many arguments a call has is not always known, and compilers take some away. */
     if (p->kind == EXPR_CALL && n->kind == EXPR_CALL && p->nkids != n->nkids && p->name &&
-        same_name(p->name, n->name)) {
+        text_same(p->name, n->name)) {
         for (unsigned i = 0; i < p->nkids; i++)
             if (i < n->nkids ? !expr_matches(t, p->kid[i], n->kid[i])
                              : node_of(t, p->kid[i])->kind != EXPR_ANY)

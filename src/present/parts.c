@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "present/gather.h"
 
 /* ---- what can be a part ---- */
@@ -42,11 +43,6 @@ static bool is_evident(const struct exprs *e, const struct feature *f)
            (expr_kind(e, f->what) == EXPR_CALL && !(name && strcmp(name, "reads") == 0));
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The same but for the numbers in it: x < 240 and x < 24. */
 static bool same_shape(const struct exprs *e, expr x, expr y)
 {
@@ -54,7 +50,7 @@ static bool same_shape(const struct exprs *e, expr x, expr y)
         return x == y;
     unsigned n = expr_nkids(e, x), same = 0;
     if (expr_kind(e, x) != expr_kind(e, y) || expr_nkids(e, y) != n ||
-        !same_text(expr_name(e, x), expr_name(e, y)))
+        !text_same(expr_name(e, x), expr_name(e, y)))
         return false;
     if (expr_kind(e, x) == EXPR_CONST)
         return true;
@@ -436,7 +432,7 @@ static bool is_repeated(int64_t value, int64_t byte)
 static bool leaves(struct exprs *e, expr call, expr into, expr value)
 {
     expr from = expr_kid(e, call, 1);
-    if (same_text(expr_name(e, call), "memset"))
+    if (text_same(expr_name(e, call), "memset"))
         return expr_kind(e, from) == EXPR_CONST && expr_kind(e, value) == EXPR_CONST &&
                is_repeated(expr_value(e, value), expr_value(e, from));
     return expr_kind(e, value) == EXPR_MEM &&

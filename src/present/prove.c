@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "solve/solve.h"
 
@@ -294,7 +295,7 @@ static bool same_head(const struct exprs *e, expr x, expr y)
 {
     const char *a = expr_name(e, x), *b = expr_name(e, y);
     return expr_kind(e, x) == expr_kind(e, y) && expr_nkids(e, x) == expr_nkids(e, y) &&
-           expr_value(e, x) == expr_value(e, y) && (a == b || (a && b && strcmp(a, b) == 0));
+           expr_value(e, x) == expr_value(e, y) && text_same(a, b);
 }
 
 static bool matches(struct prover *p, expr pattern, expr x, bool branch)
