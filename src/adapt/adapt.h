@@ -101,6 +101,7 @@ struct adapt_options {
     const uint64_t *constant; /* the only ones; NULL: any */
     size_t nconstants;
     const char *const *assume; /* C-like, NULL-terminated; or NULL */
+    bool truth;                /* of results only whether they are 0 counts */
     bool modulo_faults;        /* inputs on which the target faults do not count */
     const struct adapt_region *region;
     size_t nregions;

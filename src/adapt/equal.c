@@ -151,8 +151,12 @@ static term same_result(struct adapt *a, const struct behaviour *x, const struct
     struct terms *t = a->t;
     unsigned bits = a->compared.bits;
     term same = term_true(t);
-    if (bits)
-        same = term_eq(t, term_extract(t, x->result[0], 0, bits), term_extract(t, adapted, 0, bits));
+    term left = bits ? term_extract(t, x->result[0], 0, bits) : TERM_NONE,
+         right = bits ? term_extract(t, adapted, 0, bits) : TERM_NONE, zero = bits ? term_const(t, bits, 0) : TERM_NONE;
+    if (bits && a->compared.truth)
+        same = term_eq(t, term_eq(t, left, zero), term_eq(t, right, zero));
+    else if (bits)
+        same = term_eq(t, left, right);
     if (a->compared.pair)
         same = term_and(t, same, term_eq(t, x->result[1], y->result[1]));
     return same;
@@ -502,8 +506,11 @@ bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given)
 static bool known_result(struct adapt *a, const struct test *x, uint64_t *out)
 {
     struct terms *t = a->t;
-    return a->compared.bits && x->hard && term_is_true(t, x->target.returns) &&
-           term_const_u64(t, term_extract(t, x->target.result[0], 0, a->compared.bits), out);
+    bool known = a->compared.bits && x->hard && term_is_true(t, x->target.returns) &&
+                 term_const_u64(t, term_extract(t, x->target.result[0], 0, a->compared.bits), out);
+    if (known)
+        *out = compared_part(&a->compared, *out);
+    return known;
 }
 
 /* The result is another one when only that argument is. */

@@ -65,6 +65,7 @@ struct summary {
     bool apart;                       /* summary_set_apart was done with it */
     bool pair;                        /* the second register of results counts */
     bool deep;                        /* callees with loops were followed, too */
+    term holds;                       /* at its entry, as the user says; or TERM_NONE */
     VEC(term) assume;                 /* what holds at its entry */
     VEC(term) own;                    /* symbols that nothing else has: summary_set_apart */
     struct summary *next;
@@ -103,7 +104,21 @@ struct compared {
     unsigned bits; /* 0: nothing */
     bool pair;
     bool vague; /* it may well be more: good for saying that there is none, not for finding one */
+    bool truth; /* only whether it is 0 */
 };
+static inline uint64_t compared_part(const struct compared *c, uint64_t result)
+{
+    uint64_t part = result & word_ones(c->bits);
+    return c->truth ? part != 0 : part;
+}
+
+/* ---- assume.c: what the user says of the state in which the target is called ---- */
+/* Fills a->given; the target is at the bias. */
+bool assume_read(struct adapt *a, const struct adapt_code *target, uint64_t bias, struct error *err);
+/* What of it holds when the inner function is called, whatever it is given; TERM_NONE: nothing. */
+term assume_of_inner(const struct adapt *a);
+/* Memory that the user speaks of is there: it counts as read by the target. */
+void assume_reads(struct adapt *a);
 
 /* ---- modes.c ---- */
 struct modes {
@@ -119,6 +134,8 @@ bool modes_plain(const struct object_type_info *t, unsigned width);
 void modes_by_debug(struct adapt *a, const struct adapt_code *c, struct modes *out);
 /* Without it: as much as may be, down to what surely counts. */
 void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out);
+/* Only whether the result is 0 counts. */
+void modes_as_truth(struct adapt *a, struct modes *m);
 /* A function with effects may return nothing at all. */
 void modes_without_result(struct adapt *a, struct modes *m);
 /* Its code only chooses, when the program starts, what is called in its place. */

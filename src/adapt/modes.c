@@ -138,6 +138,19 @@ void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *ou
     out->mode[out->n++] = (struct compared){.bits = 8, .vague = true};
 }
 
+void modes_as_truth(struct adapt *a, struct modes *m)
+{
+    struct modes all = *m;
+    *m = (struct modes){.sure = all.sure};
+    /* without debug information it is taken for an int */
+    bool known = all.n == 1;
+    for (unsigned i = 0; i < all.n && !m->n; i++)
+        if (!all.mode[i].pair && (known || all.mode[i].bits == 32))
+            m->mode[m->n++] = (struct compared){.bits = all.mode[i].bits, .truth = true};
+    if (m->n && !known)
+        adapt_note(a, "nothing says how wide the result is: the low 32 bits are compared");
+}
+
 void modes_without_result(struct adapt *a, struct modes *m)
 {
     struct terms *t = a->t;

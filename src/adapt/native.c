@@ -395,9 +395,9 @@ static enum run_outcome try_one(struct child *c, const struct adapter *d, const 
         return RUN_UNABLE;
     if (first != END_RETURN || second != END_RETURN)
         return first == second ? RUN_SAME : differ(a);
-    uint64_t mask = word_ones(a->compared.bits);
     uint64_t result = d ? value_number(&d->result, a->width, &y.first) : y.first;
-    if (((x.first ^ result) & mask) || (a->compared.pair && x.second != y.second))
+    if (compared_part(&a->compared, x.first) != compared_part(&a->compared, result) ||
+        (a->compared.pair && x.second != y.second))
         return differ(a);
     return state_is_after(c) ? RUN_SAME : differ(a);
 }

@@ -299,8 +299,9 @@ int arguments_allowed(struct adapt *a, const uint64_t *arg)
 
 static bool same_result(const struct adapt *a, const struct adapter *d, const uint64_t *x, const uint64_t *y)
 {
-    uint64_t differ = x[0] ^ value_number(&d->result, a->width, y);
-    return !(differ & word_ones(a->compared.bits)) && (!a->compared.pair || x[1] == y[1]);
+    return compared_part(&a->compared, x[0]) ==
+               compared_part(&a->compared, value_number(&d->result, a->width, y)) &&
+           (!a->compared.pair || x[1] == y[1]);
 }
 
 /* What can be seen of the two. */
@@ -598,7 +599,7 @@ static int by_address(const void *a, const void *b)
 
 static uint64_t result_hash(const struct compared *c, const uint64_t *result, uint64_t hash)
 {
-    hash = hash_u64(hash ^ (result[0] & word_ones(c->bits)));
+    hash = hash_u64(hash ^ compared_part(c, result[0]));
     return c->pair ? hash_u64(hash ^ result[1]) : hash;
 }
 

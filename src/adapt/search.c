@@ -245,12 +245,10 @@ static void simplify_value(struct adapt *a, struct adapter *d, struct adapt_valu
     }
     if (v->scale && v->conversion != ADAPT_AS_IS) {
         v->conversion = ADAPT_AS_IS;
-        if (still_right(a, d))
-            return;
-        *v = before;
-        if (v->conversion != ADAPT_S32 && !result && a->width == 64) {
+        if (!still_right(a, d)) {
+            *v = before;
             v->conversion = ADAPT_S32;
-            if (!still_right(a, d))
+            if (before.conversion == ADAPT_S32 || result || a->width != 64 || !still_right(a, d))
                 *v = before;
         }
     }
@@ -311,7 +309,8 @@ static bool run_natively(struct adapt *a, const struct adapter *d)
 static uint64_t fingerprint_of_target(struct adapt *a)
 {
     struct compared *c = &a->fingerprint.compared;
-    if (a->fingerprint.of == a->target.x && c->bits == a->compared.bits && c->pair == a->compared.pair)
+    if (a->fingerprint.of == a->target.x && c->bits == a->compared.bits && c->pair == a->compared.pair &&
+        c->truth == a->compared.truth)
         return a->fingerprint.value;
     struct runner *r = runner_new(a);
     a->fingerprint.of = a->target.x;
@@ -362,6 +361,8 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
         adapt_note(a, "inputs on which the target faults do not count");
     if (a->given != TERM_NONE)
         adapt_note(a, "inputs of which the assumptions do not hold do not count");
+    if (a->compared.truth)
+        adapt_note(a, "of the result only whether it is 0 counts");
     if (o->bounded)
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);
@@ -716,7 +717,7 @@ static const struct summary *summary_of(struct adapt *a, const struct adapt_code
     for (const struct summary *s = a->made; s; s = s->next)
         if (s->code.p == c->p && s->code.f->address == c->f->address && s->code.fragment == c->fragment &&
             s->code.out == c->out && s->apart == apart && s->pair == a->pair && s->deep == a->deep &&
-            given == TERM_NONE)
+            given == s->holds)
             return s;
     struct summary *s = xcalloc(1, sizeof *s);
     bool second = a->first && a->first != c->p;
@@ -753,24 +754,20 @@ bool adapt_summarise(struct adapt *a, const struct adapt_code *code, struct erro
     return summary_of(a, code, TERM_NONE, false, err);
 }
 
-static bool has_argument(void *ctx, term x)
-{
-    unsigned i;
-    return origin_is_argument(ctx, x, &i);
-}
-
 /* ---- the question ---- */
 
 static bool prepare(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner,
                     bool pair, struct modes *modes, struct error *err)
 {
-    a->given = TERM_NONE;
-    if (a->opt->assume &&
-        !wp_read_assumptions(a->t, target->p, target->f, a->s, a->opt->assume, a->arena, &a->given, err))
+    if (!assume_read(a, target, bias_of(target, a->first && a->first != target->p), err))
         return false;
     modes_by_debug(a, target, modes);
     if (!modes->n)
         modes_by_code(a, target, modes);
+    if (a->opt->truth)
+        modes_as_truth(a, modes);
+    if (!modes->n)
+        return true;
     /* results in two registers are looked for by themselves: what only the second depends on is no argument
      * else */
     a->pair = modes->mode[0].pair && pair;
@@ -784,9 +781,8 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
     if (!x)
         return false;
     a->target = *x;
-    term given =
-        a->given != TERM_NONE && !term_any(a->t, a->given, has_argument, a->t) ? a->given : TERM_NONE;
-    const struct summary *y = summary_of(a, inner, given, true, err);
+    assume_reads(a);
+    const struct summary *y = summary_of(a, inner, assume_of_inner(a), true, err);
     if (!y)
         return false;
     a->inner = *y;

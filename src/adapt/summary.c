@@ -561,6 +561,7 @@ static bool explore(struct summary *s, term given, struct error *err)
                                                                               : opt->visits,
                                 .free_concrete = true,
                                 .symbolic_iterations = s->given,
+                                .prune = given != TERM_NONE,
                                 .max_depth = s->given ? CASE_DEPTH
                                              : some   ? SOME_DEPTH
                                                       : 100000,
@@ -602,7 +603,7 @@ static bool explore(struct summary *s, term given, struct error *err)
 }
 
 static void summary_begin(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
-                          bool second)
+                          bool second, term given)
 {
     *s = (struct summary){.a = a,
                           .code = *code,
@@ -610,6 +611,7 @@ static void summary_begin(struct summary *s, struct adapt *a, const struct adapt
                           .bias = bias,
                           .pair = a->pair,
                           .second = second,
+                          .holds = given,
                           .deep = a->deep};
     s->roms = (struct roms){
         .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
@@ -643,7 +645,7 @@ static void take_assumptions(struct summary *s)
 bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
                        term given, struct error *err)
 {
-    summary_begin(s, like->a, &like->code, like->bias, like->second);
+    summary_begin(s, like->a, &like->code, like->bias, like->second, given);
     s->given = arg;
     s->nargs = nargs;
     s->deep = true;
@@ -660,7 +662,7 @@ bool summary_make_case(struct summary *s, const struct summary *like, const term
 bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
                   bool second, term given, struct error *err)
 {
-    summary_begin(s, a, code, bias, second);
+    summary_begin(s, a, code, bias, second, given);
     struct flow_prototype proto = {.nargs = ADAPT_REGISTERS, .source = PROTO_DWARF};
     if (!code->fragment)
         proto = flow_prototype(code->p, code->f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ask/adapt_sweep.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -434,6 +435,16 @@ bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *
         struct buf b = BUF_INIT;
         buf_printf(&b, "families %u visits %u search %u ms summary %u ms of %s", q->how.families,
                    q->how.visits, q->how.timeout_ms, q->how.summary_ms, q->file);
+        if (q->how.truth)
+            buf_printf(&b, " truth");
+        if (q->how.modulo_faults)
+            buf_printf(&b, " modulo faults");
+        for (size_t i = 0; q->how.assume && q->how.assume[i]; i++)
+            buf_printf(&b, " if %s", q->how.assume[i]);
+        for (size_t i = 0; i < q->how.nconstants; i++)
+            buf_printf(&b, " constant 0x%" PRIx64, q->how.constant[i]);
+        for (size_t i = 0; i < q->how.nregions; i++)
+            buf_printf(&b, " region %u:%" PRIu64, q->how.region[i].arg, q->how.region[i].size);
         if (q->tasks)
             buf_printf(&b, " tasks %s", q->tasks);
         else if (q->against)

@@ -14,7 +14,7 @@ struct adapt_command_options {
     uint64_t near;
     const char *families, *constants, *sweep, *against, *tasks, *slice, *store, *output, *repair, *by;
     struct option_list assume, regions;
-    bool modulo_faults, enumerate, native, fragments;
+    bool truth, modulo_faults, enumerate, native, fragments;
 };
 
 #define AT(member) offsetof(struct adapt_command_options, member)
@@ -28,6 +28,7 @@ static const struct option table[] = {
      .help = "what holds when the target is called, as in assay wp --pre; repeatable", .at = AT(assume)},
     {"regions", 0, OPTION_LIST, .value = "argN:SIZE",
      .help = "argument N of the target points to SIZE bytes; repeatable", .at = AT(regions)},
+    {"truth", 0, OPTION_FLAG, .help = "of results only whether they are 0 counts", .at = AT(truth)},
     {"modulo-faults", 0, OPTION_FLAG, .help = "inputs on which the target faults do not count",
      .at = AT(modulo_faults)},
     {"enumerate", 0, OPTION_FLAG, .help = "try adapters one by one instead of solving for them",
@@ -132,6 +133,7 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
     static const unsigned bit[] = {ADAPT_PERMUTE, ADAPT_SUBSTITUTE, ADAPT_CONVERT, ADAPT_ARITHMETIC,
                                    ADAPT_RETURN,  ADAPT_ALL,        ADAPT_MEMORY};
     q->how = (struct adapt_options){.assume = o->assume.item,
+                                    .truth = o->truth,
                                     .modulo_faults = o->modulo_faults,
                                     .enumerate = o->enumerate,
                                     .native = o->native,
@@ -148,6 +150,8 @@ static bool settings(const struct adapt_command_options *o, struct ask_adapt *q,
     if (q->how.families & ADAPT_MEMORY && q->emit == ASK_EMIT_PATCH)
         return error_set(err, ERROR_USAGE,
                          "--family memory: structures are copied in C only; use --emit preload");
+    if (q->how.families & ADAPT_MEMORY && q->how.truth)
+        return error_set(err, ERROR_USAGE, "--truth: not with --family memory");
     return q->how.families || error_set(err, ERROR_USAGE, "--family: no family");
 }
 

@@ -190,6 +190,16 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width)
     return v;
 }
 
+term explorer_load(struct explorer *x, term address, unsigned width)
+{
+    struct state *st = state_new(x);
+    memcpy(st->reg, x->entry, x->nslots * sizeof(term));
+    st->mem = st->frame = x->mem;
+    term v = memory_load(x, st, 0, address, width);
+    state_free(x, st);
+    return v;
+}
+
 /* ---- moments ---- */
 
 term moment_world(const struct exec_moment *m)

@@ -495,6 +495,8 @@ term exec_spaces_array(struct explorer *x, const struct exec_spaces *s, unsigned
 term exec_spaces_cell(struct explorer *x, const struct exec_spaces *s, unsigned space, term address);
 /* A register at entry. */
 term explorer_entry(struct explorer *x, unsigned offset, unsigned width);
+/* Memory at entry, as the code would load it. */
+term explorer_load(struct explorer *x, term address, unsigned width);
 
 /* ---- events ---- */
 /* How many bytes there are in the frame from an offset on, below 0 from the entry's sp, until a saved

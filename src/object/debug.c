@@ -545,6 +545,14 @@ bool debug_function_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint6
     return f && dwarf_offdie(d->file.dwarf, f->die, out);
 }
 
+bool debug_unit_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint64_t *budget)
+{
+    struct debug_function *f = NULL;
+    const struct debug_unit *u = unit_at(d, address, &f);
+    *budget = u ? u->size + 4096 : 0;
+    return u && dwarf_offdie(d->file.dwarf, u->die, out);
+}
+
 size_t object_debug_inlined(const struct object *o, uint64_t address, struct object_inline *out, size_t cap)
 {
     enum { DEPTH = 64 };

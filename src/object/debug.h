@@ -80,6 +80,8 @@ const struct object_type_info *debug_type(struct debug *d, Dwarf_Die *die);
 
 /* For debug_variable.c. The function whose code covers the address; *budget bounds the entries to be looked at. */
 bool debug_function_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint64_t *budget);
+/* ... and the unit that has it. */
+bool debug_unit_die(struct debug *d, uint64_t address, Dwarf_Die *out, uint64_t *budget);
 bool debug_covers(uint64_t *budget, Dwarf_Die *die, uint64_t address);
 bool debug_spend(uint64_t *budget);
 const char *debug_name(Dwarf_Die *die);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variables of a function from DWARF: which are in scope, and where they are while the function runs. */
 #include <dwarf.h>
+#include <string.h>
 
 #include "object/debug.h"
 
@@ -251,4 +252,82 @@ struct object_place object_debug_place(const struct object *o, const struct obje
         return (struct object_place){PLACE_NONE, 0};
     struct evaluation e = {.d = d, .address = address, .view = view, .function = v->function};
     return locate(&e, &die, DW_AT_location);
+}
+
+/* ---- variables of the file ---- */
+
+static bool no_register(void *ctx, unsigned number, uint64_t *out)
+{
+    (void)ctx, (void)number, (void)out;
+    return false;
+}
+
+static bool no_memory(void *ctx, uint64_t address, unsigned bytes, uint64_t *out)
+{
+    (void)ctx, (void)address, (void)bytes, (void)out;
+    return false;
+}
+
+/* Where it always is. */
+static bool place_always(struct debug *d, Dwarf_Die *die, struct object_global *out)
+{
+    const struct object_view nothing = {.pointer_bytes = 8, .get = no_register, .load = no_memory};
+    struct evaluation e = {.d = d, .view = &nothing, .in_frame_base = true};
+    Dwarf_Attribute a;
+    Dwarf_Op *op;
+    size_t n;
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a) || dwarf_getlocation(&a, &op, &n) != 0 || !n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (op[i].atom == DW_OP_call_frame_cfa)
+            return false;
+    out->tls = op[n - 1].atom == DW_OP_form_tls_address || op[n - 1].atom == DW_OP_GNU_push_tls_address;
+    struct object_place p = evaluate(&e, &a, op, n - out->tls);
+    out->address = p.value;
+    return p.kind == PLACE_MEMORY;
+}
+
+enum { IMPORTS = 4 };
+
+/* Of one scope; what says where it is goes before a declaration. */
+static void look_for_global(struct debug *d, uint64_t *budget, Dwarf_Die *scope, const char *name, unsigned depth,
+                            bool *found, struct object_global *out)
+{
+    Dwarf_Die child, part;
+    Dwarf_Attribute import;
+    for (bool more = dwarf_child(scope, &child) == 0; more && !out->placed && debug_spend(budget);
+         more = sibling(&child)) {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_imported_unit && depth < IMPORTS && dwarf_attr(&child, DW_AT_import, &import) &&
+            dwarf_formref_die(&import, &part))
+            look_for_global(d, budget, &part, name, depth + 1, found, out);
+        if (tag != DW_TAG_variable)
+            continue;
+        const char *this = debug_name(&child);
+        if (!this || strcmp(this, name) != 0)
+            continue;
+        struct object_global g = {.type = debug_type(d, &child)};
+        g.placed = place_always(d, &child, &g);
+        if (g.placed || !*found)
+            *out = g;
+        *found = true;
+    }
+}
+
+bool object_debug_global(const struct object *o, uint64_t address, const char *name, struct object_global *out)
+{
+    struct debug *d = debug_use(o);
+    Dwarf_Die scope;
+    uint64_t budget;
+    bool found = false;
+    *out = (struct object_global){0};
+    if (d && debug_function_die(d, address, &scope, &budget))
+        look_for_global(d, &budget, &scope, name, IMPORTS, &found, out);
+    if (found && out->placed) /* a local variable that is not always there is none */
+        return true;
+    found = false;
+    *out = (struct object_global){0};
+    if (d && debug_unit_die(d, address, &scope, &budget))
+        look_for_global(d, &budget, &scope, name, 0, &found, out);
+    return found;
 }

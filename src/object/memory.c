@@ -55,6 +55,7 @@ bool memory_map_segments(struct object *o, struct error *err)
             o->has_tls = true;
             o->tls_address = s->address;
             o->tls_size = s->size;
+            o->tls_align = s->align;
         }
         if (s->type != PT_LOAD)
             continue;

@@ -388,10 +388,12 @@ static int64_t tls_offset(const struct object *o, const struct raw_symbol *s)
 {
     if (s->section == SHN_UNDEF)
         return (int64_t)extern_tls_offset(s->name);
-    if (!o->has_tls)
-        return 0;
-    uint64_t inside = s->address - o->tls_address;
-    uint64_t align = o->tls_align ? o->tls_align : 1;
+    return o->has_tls ? object_thread_offset(o, s->address - o->tls_address) : 0;
+}
+
+int64_t object_thread_offset(const struct object *o, uint64_t inside)
+{
+    uint64_t align = o->tls_align && !(o->tls_align & (o->tls_align - 1)) ? o->tls_align : 1;
     switch (o->image.machine) {
     case EM_ARM: /* variant I: after two words the thread pointer points at */
         return (int64_t)(align_up(8, align) + inside);

@@ -59,7 +59,7 @@ static bool is_fixed(const struct pair_side *s)
     return is_placed(s) || object_info(s->o)->type == OBJECT_EXECUTABLE;
 }
 
-static term paired(struct pair_side *s, uint64_t value)
+term symbolic_address(struct pair_side *s, uint64_t value)
 {
     struct pair *pair = s->pair;
     uint64_t there = value;
@@ -140,7 +140,7 @@ static term on_constant(void *ctx, uint64_t site, uint64_t value)
     if ((!map_get(references(s, site), value, NULL) && !placed) || is_table(s, value) ||
         is_table_base(s, value))
         return TERM_NONE;
-    return paired(s, value);
+    return symbolic_address(s, value);
 }
 
 /* A word of read-only memory: an address when it is relocated, when something lies there in a program that is
@@ -156,14 +156,14 @@ static term on_word(void *ctx, uint64_t at, uint64_t value)
     bool relocated = ptr && !ptr->name;
     bool fixed = object_info(s->o)->type == OBJECT_EXECUTABLE && object_info(s->o)->bits == 64;
     if (relocated)
-        return paired(s, value);
+        return symbolic_address(s, value);
     if (s->m->arch == MACHINE_ARM && canonical_is_code(s->o, at))
         return on_constant(s, at, value);
     if (!fixed)
         return TERM_NONE;
     bool known = !s->new ? match_data(s->pair->m, value, &there, NULL)
                          : match_data_back(s->pair->m, value, &there, NULL);
-    return known ? paired(s, value) : TERM_NONE;
+    return known ? symbolic_address(s, value) : TERM_NONE;
 }
 
 /* What of the address is the symbol for data; TERM_NONE: none of it. */
@@ -206,7 +206,7 @@ static term written_place(struct pair_side *s, term address)
         return address;
     if (base == TERM_NONE)
         return symbolic_in_image(s, offset) && !is_table(s, offset) && !canonical_is_code(s->o, offset)
-                   ? paired(s, offset)
+                   ? symbolic_address(s, offset)
                    : address;
     /* An element of an array: offset(,%rdi,4) in a program at a fixed address, or from the GOT on. x[i - 2]
      * is written with an address before x, to which nothing else refers; what is added to it is too small for
@@ -215,7 +215,7 @@ static term written_place(struct pair_side *s, term address)
         is_fixed(s) || is_referred_to(s, offset) || (is_index(t, base) && !canonical_is_code(s->o, offset));
     if (!symbolic_in_image(s, offset) || is_table(s, offset) || !meant)
         return address;
-    return term_bin(t, OP_ADD, base, paired(s, offset));
+    return term_bin(t, OP_ADD, base, symbolic_address(s, offset));
 }
 
 static term on_place(void *ctx, term address, unsigned bytes, unsigned *together)
@@ -249,7 +249,7 @@ static uint64_t on_settle(void *ctx, uint64_t address, unsigned bytes, unsigned 
         /* put together from numbers that are no addresses */
         term base;
         uint64_t offset;
-        term_split(pair->t, paired(s, address), &base, &offset);
+        term_split(pair->t, symbolic_address(s, address), &base, &offset);
         address = pin(pair, base == pair->symbolic.data[NEW]) + offset;
     } else if (is_beside_data(s, address)) {
         uint64_t offset;

@@ -45,6 +45,8 @@ bool symbolic_is_mapped(const struct pair_side *s, uint64_t value);
 bool symbolic_in_image(const struct pair_side *s, uint64_t value);
 /* What of an address without its constant is a symbol for where data lies; TERM_NONE: none of it. */
 term symbolic_data(const struct pair *pair, term base);
+/* An address of the side's own as a symbol plus where the thing lies in the old program. */
+term symbolic_address(struct pair_side *s, uint64_t value);
 /* From where the thing lies in the old program to where it is in the side's own. */
 bool symbolic_own_address(struct pair_side *s, uint64_t there, uint64_t *value);
 /* A value of a run with pinned symbols in the side's own addresses. */

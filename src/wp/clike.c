@@ -4,10 +4,12 @@
  *
  *   number 'c'             decimal, hexadecimal or octal; as wide as what it meets
  *   argN, a parameter      the value at entry
+ *   a variable             of the file, when the condition is about; its type from debug information
  *   ret                    what the function returns (in --post)
  *   $rax, rax              a register
  *   memN[a]                N bits of memory at a (8, 16, 32, 64)
  *   p->f, p[i], *p, s.f    through types that debug information knows
+ *   &x                     where the variable, field, element lies
  *   x@old, x@new           of which version; needed in --post of two
  *   init(x)                x as it was at entry
  *   (type) x               char short int long, signed or unsigned, (u)intN_t, size_t
@@ -32,6 +34,7 @@ enum node_kind {
     NODE_FIELD,
     NODE_INDEX,
     NODE_DEREF,
+    NODE_ADDRESS,
     NODE_VERSION,
     NODE_INIT,
     NODE_CAST
@@ -291,6 +294,10 @@ static struct node *unary(struct parser *p)
         p->at++;
         n = new_node(p, NODE_DEREF, column);
         n->a = unary(p);
+    } else if (*p->at == '&') {
+        p->at++;
+        n = new_node(p, NODE_ADDRESS, column);
+        n->a = unary(p);
     } else {
         n = postfix(p);
     }
@@ -372,6 +379,7 @@ struct value {
     uint64_t number;                     /* of a literal */
     const struct object_type_info *type; /* or NULL */
     bool place;                          /* x is the address of an object of the type */
+    term at;                             /* where it was read; or TERM_NONE */
 };
 
 struct scope {
@@ -379,6 +387,7 @@ struct scope {
     struct side *side;
     int version; /* -1: none was said */
     bool entry;  /* as it was at entry */
+    bool address; /* no more than where it is, is asked */
 };
 
 static struct value evaluate(struct scope s, const struct node *n);
@@ -388,13 +397,31 @@ static struct value nothing(struct scope s)
     return (struct value){.x = term_const(s.p->w->t, 32, 0), .width = 32, .is_signed = true};
 }
 
-static term memory_of(struct scope s, const struct node *n)
+/* From the memory at the end, in pieces where those of the two versions lie apart. */
+static term loaded_at_end(struct side *side, term address, unsigned bits)
 {
-    if (s.entry)
-        return explorer_symbols(s.side->code->x).mem;
-    if (s.p->w->nsides == 2 && s.version < 0)
-        fail_at(s.p, n->column, "which version? add @old or @new");
-    return side_final_memory(s.side);
+    struct terms *t = side->w->t;
+    const struct explore_hooks *h = &side->code->hooks;
+    unsigned together = bits / 8;
+    term at = h->place ? h->place(h->ctx, address, bits / 8, &together) : address;
+    if (together && together < bits / 8)
+        return term_concat(t, loaded_at_end(side, term_add_const(t, address, together), bits - together * 8),
+                           loaded_at_end(side, address, together * 8));
+    return term_read(t, side_final_memory(side), at, bits);
+}
+
+/* What the code would load there. */
+static term loaded(struct scope s, const struct node *n, term address, unsigned bits)
+{
+    term x;
+    if (s.entry) {
+        x = explorer_load(s.side->code->x, address, bits);
+    } else {
+        if (s.p->w->nsides == 2 && s.version < 0)
+            fail_at(s.p, n->column, "which version? add @old or @new");
+        x = loaded_at_end(s.side, address, bits);
+    }
+    return rom_load(s.side, address, bits, x);
 }
 
 static bool type_signed(const struct object_type_info *t)
@@ -418,11 +445,13 @@ static struct value object_at(struct scope s, const struct node *n, term address
         return nothing(s);
     }
     if (!is_scalar(t))
-        return (struct value){.x = address, .width = term_width(w->t, address), .type = t, .place = true};
-    return (struct value){.x = term_read(w->t, memory_of(s, n), address, (unsigned)t->size * 8),
+        return (struct value){
+            .x = address, .width = term_width(w->t, address), .type = t, .place = true, .at = address};
+    return (struct value){.x = loaded(s, n, address, (unsigned)t->size * 8),
                           .width = (unsigned)t->size * 8,
                           .is_signed = type_signed(t),
-                          .type = t};
+                          .type = t,
+                          .at = address};
 }
 
 static struct value typed(term x, unsigned width, const struct object_type_info *t)
@@ -485,6 +514,26 @@ static struct value returned(struct scope s, const struct node *n)
     return typed(x, width, is_scalar(t) ? t : NULL);
 }
 
+/* A variable of the file. False: there is none of that name. */
+static bool variable(struct scope s, const struct node *n, struct value *out)
+{
+    struct global g;
+    const char *why;
+    *out = nothing(s);
+    if (!global_find(s.side, n->name, &g, &why)) {
+        if (why)
+            fail_at(s.p, n->column, why);
+        return why != NULL;
+    }
+    if (s.address)
+        *out = (struct value){.x = g.at, .width = term_width(s.p->w->t, g.at), .at = g.at};
+    else if (g.type)
+        *out = object_at(s, n, g.at, g.type);
+    else
+        fail_at(s.p, n->column, "nothing says of what type this variable is; mem32[&x] reads 32 bits of x");
+    return true;
+}
+
 static struct value name_value(struct scope s, const struct node *n)
 {
     struct wp *w = s.p->w;
@@ -516,7 +565,11 @@ static struct value name_value(struct scope s, const struct node *n)
                                            : side_entry(s.side, offset, width),
                      width, NULL);
     }
-    fail_at(s.p, n->column, "not a parameter, register, argN or ret");
+    if (variable(s, n, &v))
+        return v;
+    fail_at(s.p, n->column,
+            "not a parameter, register, argN or ret, nor a variable of the file (that of which debug information or a "
+            "symbol tells)");
     return nothing(s);
 }
 
@@ -527,6 +580,7 @@ static struct value fit(struct scope s, struct value v, unsigned width)
         v.place = false;
         v.type = NULL;
     }
+    v.at = TERM_NONE;
     if (v.literal)
         v.x = term_const(t, width, v.number);
     else if (v.width < width)
@@ -651,6 +705,7 @@ static struct value field(struct scope s, const struct node *n)
         if (f->bit_size && !at.place && f->bit_offset + f->bit_size <= at.width) {
             term x = term_extract(s.p->w->t, at.x, f->bit_offset, f->bit_size);
             at.x = at.is_signed ? term_sext(s.p->w->t, x, at.width) : term_zext(s.p->w->t, x, at.width);
+            at.at = TERM_NONE;
         }
         return at;
     }
@@ -678,11 +733,24 @@ static struct value element(struct scope s, const struct node *n, const struct n
     return object_at(s, n, at, elem);
 }
 
+/* A number: what is added to it are bytes. */
+static struct value address_of(struct scope s, const struct node *n)
+{
+    s.address = true;
+    struct value v = evaluate(s, n->a);
+    if (!s.p->failed && v.at == TERM_NONE)
+        fail_at(s.p, n->column, "only a variable, a field, an element or memory has an address");
+    if (s.p->failed)
+        return nothing(s);
+    return (struct value){.x = v.at, .width = term_width(s.p->w->t, v.at)};
+}
+
 static struct value evaluate(struct scope s, const struct node *n)
 {
     struct terms *t = s.p->w->t;
     if (s.p->failed)
         return nothing(s);
+    s.address = s.address && (n->kind == NODE_NAME || n->kind == NODE_VERSION || n->kind == NODE_INIT);
     switch ((enum node_kind)n->kind) {
     case NODE_NUMBER:
         return (struct value){.x = term_const(t, 64, n->number),
@@ -715,6 +783,7 @@ static struct value evaluate(struct scope s, const struct node *n)
         v.x = term_un(t, n->op[0] == '-' ? OP_NEG : OP_NOT, v.x);
         v.number = n->op[0] == '-' ? -v.number : ~v.number;
         v.type = NULL;
+        v.at = TERM_NONE;
         return v;
     }
     case NODE_BINARY: {
@@ -734,7 +803,7 @@ static struct value evaluate(struct scope s, const struct node *n)
     case NODE_MEM: {
         struct value at = fit(s, number(s, evaluate(s, n->a)), s.side->code->m->pointer_width);
         return (struct value){
-            .x = term_read(t, memory_of(s, n), at.x, n->width), .width = n->width, .is_signed = true};
+            .x = loaded(s, n, at.x, n->width), .width = n->width, .is_signed = true, .at = at.x};
     }
     case NODE_FIELD:
         return field(s, n);
@@ -742,6 +811,8 @@ static struct value evaluate(struct scope s, const struct node *n)
         return element(s, n, n->b);
     case NODE_DEREF:
         return element(s, n, NULL);
+    case NODE_ADDRESS:
+        return address_of(s, n);
     }
     return nothing(s);
 }

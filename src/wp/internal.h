@@ -198,6 +198,14 @@ struct condition_names {
 /* TERM_NONE and w->err set (prefixed with `what`). */
 term condition_read(struct wp *w, const char *what, const char *text, const struct condition_names *names);
 
+/* global.c */
+struct global {
+    const struct object_type_info *type; /* or NULL */
+    term at;
+};
+/* False: there is none; or *why it cannot be named. */
+bool global_find(struct side *s, const char *name, struct global *out, const char **why);
+
 /* clike.c */
 term clike_read(struct wp *w, const char *what, const char *text, bool post);
 

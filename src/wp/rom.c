@@ -15,7 +15,7 @@ term rom_load(struct side *s, term address, unsigned width, term otherwise)
     if (base == TERM_NONE || base == explorer_symbols(s->code->x).sp)
         return otherwise;
     term symbol = pair->side[NEW].p ? symbolic_data(pair, base) : TERM_NONE;
-    own = offset;
+    own = offset - s->code->bias;
     if (pair->side[NEW].p) {
         if (symbol == TERM_NONE ||
             (symbol == pair->symbolic.data[0] && !symbolic_own_address(s->code, offset, &own)))

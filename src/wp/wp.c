@@ -849,16 +849,20 @@ const struct flow_function *wp_counterpart(struct program *mod, const struct flo
     return g;
 }
 
-bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, struct solver *s,
-                         const char *const *text, struct arena *arena, term *out, struct error *err)
+bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, uint64_t bias,
+                         struct solver *s, const char *const *text, struct arena *arena, term *out,
+                         struct error *err)
 {
     struct wp_options none = {0};
     struct wp w = {.opt = &none, .t = t, .s = s, .quick = s, .arena = arena, .err = err, .nsides = 1};
-    struct explore_options o = {.axioms = AXIOM_ALL, .policy = &exec_policy_prove};
+    struct explore_options o = {.axioms = AXIOM_ALL, .policy = &exec_policy_prove, .bias = bias};
     struct program *const programs[2] = {p, NULL};
     const struct flow_function *const functions[2] = {f, NULL};
     pair_start_symbolic(&w.pair, NULL, programs, functions, t);
     w.side[0] = (struct side){.w = &w, .code = &w.pair.side[0]};
+    w.side[0].roms = (struct roms){
+        .t = t, .o = program_object(p), .arena = arena, .width = program_machine(p)->pointer_width};
+    w.pair.side[0].bias = bias;
     w.pair.side[0].x = explorer_new(p, t, s, &o);
     *out = term_true(t);
     for (size_t i = 0; !w.failed && text[i]; i++) {
@@ -868,6 +872,7 @@ bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_f
     }
     explorer_free(w.pair.side[0].x);
     w.pair.side[0].x = NULL;
+    roms_free(&w.side[0].roms);
     pair_end(&w.pair);
     return !w.failed;
 }

@@ -129,9 +129,11 @@ bool wp_check(struct program *orig, const struct flow_function *f, struct progra
 void wp_result_free(struct wp_result *r);
 
 /* Conditions on the state at a function's entry in the C-like language, NULL-terminated, as one term over the
- * entry symbols of any explorer of that table. False and *err when one is malformed. */
-bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, struct solver *s,
-                         const char *const *text, struct arena *arena, term *out, struct error *err);
+ * entry symbols of any explorer of that table that has the program at the bias. False and *err when one is
+ * malformed. */
+bool wp_read_assumptions(struct terms *t, struct program *p, const struct flow_function *f, uint64_t bias,
+                         struct solver *s, const char *const *text, struct arena *arena, term *out,
+                         struct error *err);
 
 /* Which function of the modified program the original's is: by name, through the name map, or as the match
  * pairs them. */
