@@ -413,14 +413,11 @@ static term loaded_at_end(struct side *side, term address, unsigned bits)
 /* What the code would load there. */
 static term loaded(struct scope s, const struct node *n, term address, unsigned bits)
 {
-    term x;
-    if (s.entry) {
-        x = explorer_load(s.side->code->x, address, bits);
-    } else {
-        if (s.p->w->nsides == 2 && s.version < 0)
-            fail_at(s.p, n->column, "which version? add @old or @new");
+    if (!s.entry && s.p->w->nsides == 2 && s.version < 0)
+        fail_at(s.p, n->column, "which version? add @old or @new");
+    term x = explorer_load(s.side->code->x, address, bits);
+    if (!s.entry && !term_is_const(s.p->w->t, x)) /* or it never changes */
         x = loaded_at_end(s.side, address, bits);
-    }
     return rom_load(s.side, address, bits, x);
 }
 
@@ -568,8 +565,7 @@ static struct value name_value(struct scope s, const struct node *n)
     if (variable(s, n, &v))
         return v;
     fail_at(s.p, n->column,
-            "not a parameter, register, argN or ret, nor a variable of the file (that of which debug information or a "
-            "symbol tells)");
+            "not a parameter, register, argN, ret or variable of the file (which debug information or a symbol names)");
     return nothing(s);
 }
 

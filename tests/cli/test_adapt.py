@@ -351,6 +351,37 @@ class Adapt(Test):
             code, doc, _ = ask(path, target, inner, ["--family", "permute,substitute,convert,return", "--search-timeout", "20s"])
             self.assertEqual((code, ", ".join(doc.get("arguments", []))), (FOUND, arguments), doc)
 
+    def test_assumptions_about_variables(self):
+        """What the user says of variables of the file holds of both functions; a result may count as a truth value only."""
+        text = """
+            static unsigned short plain[384]; const unsigned short *class = plain + 128; int busy; char *at, *end; int flushed;
+            int __attribute__((noinline)) upper(int c) { return class[c] & 0x100; }
+            int __attribute__((noinline)) lower(int c) { return class[c] & 0x200; }
+            int __attribute__((noinline)) put(char c) { if (at >= end) { flushed++; return -1; } *at++ = c; return c; }
+            int __attribute__((noinline)) put_locked(char c) { if (busy) flushed = 2; return put(c); }"""
+        up = "arg0 >= -128 && arg0 < 224 && ((class[arg0] & 0x100) != 0) == ((class[arg0 + 32] & 0x200) != 0)"
+        wrong = "arg0 >= -128 && arg0 < 224 && ((class[arg0] & 0x100) != 0) == ((class[arg0 + 31] & 0x200) != 0)"
+        free = "busy == 0 && at < end"
+        with tempfile.TemporaryDirectory() as d:
+            for machine in ("x86_64", "aarch64"):
+                path = f"{d}/{machine}.so"
+                subprocess.run([f"{machine}-linux-gnu-gcc", "-g", "-O1", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-x", "c", "-", "-o", path],
+                               input=text.encode(), check=True)
+                for target, inner, options, want, arguments in (
+                        ("upper", "lower", ["--truth", "--family", "arithmetic", "--assume", up], FOUND, ["#0 + 32"]),
+                        ("upper", "lower", ["--truth", "--family", "substitute", "--assume", up], None, None),
+                        ("upper", "lower", ["--truth", "--family", "arithmetic", "--assume", wrong], FOUND, ["#0 + 31"]),
+                        ("upper", "lower", ["--family", "arithmetic,return", "--assume", up], None, None),
+                        ("upper", "lower", ["--truth", "--family", "substitute"], NONE, None),
+                        ("put", "put_locked", ["--family", "permute", "--assume", free], FOUND, ["#0"]),
+                        ("put", "put_locked", ["--family", "permute", "--assume", "busy == 0"], FOUND, ["#0"]),
+                        ("put", "put_locked", ["--family", "permute", "--assume", "busy != 0"], None, None)):
+                    code, doc, err = ask(path, target, inner, options)
+                    if want is None: # none, or undecided
+                        self.assertIn(code, (NONE, UNDECIDED), (machine, target, options, doc, err))
+                    else:
+                        self.assertEqual((code, doc.get("arguments")), (want, arguments), (machine, target, options, doc, err))
+
     def test_bad_input(self):
         path = os.path.join(INPUTS, "adapt-x86_64-g.so")
         other = os.path.join(INPUTS, "adapt-aarch64-g.so")

@@ -515,10 +515,10 @@ class Errors(Test):
 
     FAIL = "void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));"
 
-    def one(self, compiler, text, *options, level="-O1"):
+    def one(self, compiler, text, *options, level="-O1", debug=False):
         with tempfile.TemporaryDirectory() as d:
             out = os.path.join(d, "one.o")
-            subprocess.run([compiler, level, "-w", "-fno-builtin", "-c", "-x", "c", "-", "-o", out], input=text.encode(), check=True)
+            subprocess.run([compiler, level, "-w", "-fno-builtin", "-c", "-x", "c", "-", "-o", out] + ["-g"] * debug, input=text.encode(), check=True)
             return assay("wp", "--func=f", *options, out)
 
     def holds(self, verdict, *args, **more):
@@ -581,6 +581,64 @@ class Errors(Test):
                " case 3: return y / 5; case 4: return y - 11; case 5: return y % 7; } return 1; }"
         r = self.two(["arm-linux-gnueabihf-gcc", "-mthumb"], text, text.replace("y ^ 9", "y ^ 8"), "--compare-post-reg-values=R0")
         self.assertEqual((r.code, r.out.split("\n")[0]), (FAILS, "SAT!"), r.err)
+
+    VARIABLES = """
+        struct node { int key; short kind; struct node *next; } first = {5, 6, &first}, *head = &first;
+        static const int table[4] = {3, 1, 4, 1};
+        int limit = 10, row[8];
+        __thread int other = 1, mine = 2;
+        extern int elsewhere;
+        int f(int x) { return x < limit ? head->key + head->next->kind : table[x & 3] + mine; }
+        void set(int x) { static int calls; calls++; row[2] = x; }
+        int *g(void) { return &elsewhere + other; }"""
+
+    def test_variables_of_the_file(self):
+        """Debug information says of what type they are; conditions read what the code reads."""
+        for verdict, options in ((HOLDS, ["--pre", "x == 1 && limit == 5 && head == &first && first.next == head && head->key == 7 && head->next->kind == -2",
+                                          "--post", "ret == 5"]),
+                                 (FAILS, ["--pre", "x == 1 && limit == 5 && head == &first && first.next == head && head->key == 7", "--post", "ret == 5"]),
+                                 (HOLDS, ["--pre", "head == &first && first.next == &first && x < limit", "--post", "ret == init(first.key + first.kind)"]),
+                                 (HOLDS, ["--func=set", "--post", "row[2] == x && row[2] == mem32[&row + 8] && &row[2] - &row == 8"]),
+                                 (HOLDS, ["--func=set", "--post", "calls == init(calls) + 1"]),
+                                 (FAILS, ["--func=set", "--post", "calls == init(calls)"]),
+                                 (HOLDS, ["--post", "table[2] == 4 && table[x & 3] < 5"])):
+            self.holds(verdict, self.VARIABLES, *options, debug=True)
+        for verdict, post in ((HOLDS, "ret == table[x & 3] + init(mine)"), (FAILS, "ret == table[x & 3] + init(other)")):
+            r = self.one("x86_64-linux-gnu-gcc", self.VARIABLES, "--pre", "limit < x", "--post", post, debug=True)
+            self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (post, r.out, r.err))
+
+    def test_variables_of_each_thread(self):
+        """In a program the linker knew where they are, in a library the dynamic linker does."""
+        for kind in (["-pie", "-fPIE"], ["-shared", "-fPIC", "-ftls-model=initial-exec"]):
+            with tempfile.TemporaryDirectory() as d:
+                text = self.VARIABLES + "\nint elsewhere; int main(void) { return f(1); }"
+                subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", *kind, "-x", "c", "-", "-o", f"{d}/t"], input=text.encode(), check=True)
+                for verdict, post in ((HOLDS, "ret == table[x & 3] + init(mine)"), (FAILS, "ret == table[x & 3] + init(other)")):
+                    r = assay("wp", "--func=f", "--pre", "limit < x", "--post", post, f"{d}/t")
+                    self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (kind, post, r.out, r.err))
+
+    def test_variables_of_two_versions(self):
+        """A variable lies elsewhere in the new version, and is the same one."""
+        old = "int limit = 4, room = 9; int f(int x) { return x < limit ? x : room; }"
+        new = "int more[7] = {1}, room = 9, limit = 4; int f(int x) { return x >= limit ? room : x; }"
+        for verdict, post in ((HOLDS, "x < init(limit) ==> ret@new == x"), (HOLDS, "ret@old == ret@new"), (HOLDS, "limit@old == limit@new"),
+                              (FAILS, "room@new == limit@old"), (FAILS, "x < init(room) ==> ret@new == x")):
+            with tempfile.TemporaryDirectory() as d:
+                for text, name in ((old, "old"), (new, "new")):
+                    subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", "-shared", "-fPIC", "-Wl,-Bsymbolic", "-x", "c", "-", "-o", f"{d}/{name}.so"],
+                                   input=text.encode(), check=True)
+                r = assay("wp", "--func=f", "--post", post, f"{d}/old.so", f"{d}/new.so")
+                self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (post, r.out, r.err))
+
+    def test_variables_that_cannot_be_named(self):
+        for text, options in (("type", ["--pre", "limit > 3"]), ("has an address", ["-g", "--pre", "&(limit + 1) == 0"]), ("nobody", ["-g", "--pre", "nobody == 0"]), ("which version", ["-g", "--post", "limit == 10", "two"])):
+            with tempfile.TemporaryDirectory() as d:
+                out = f"{d}/f.o"
+                subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-c", "-x", "c", "-", "-o", out] + ["-g"] * ("-g" in options), input=self.VARIABLES.encode(), check=True)
+                files = [out] * (2 if "two" in options else 1)
+                r = assay("wp", "--func=f", *[o for o in options if o not in ("-g", "two")], *[] if "--post" in options else ["--post", "ret == ret"], *files)
+                self.assertEqual((r.code, r.out), (2, ""), (text, r.out, r.err))
+                self.assertIn(text, r.err)
 
     def test_bad_questions(self):
         for wanted, args in (
