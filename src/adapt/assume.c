@@ -7,7 +7,8 @@ bool assume_read(struct adapt *a, const struct adapt_code *target, uint64_t bias
 {
     a->given = TERM_NONE;
     return !a->opt->assume || !*a->opt->assume ||
-           wp_read_assumptions(a->t, target->p, target->f, bias, a->s, a->opt->assume, a->arena, &a->given, err);
+           wp_read_assumptions(a->t, target->p, target->f, bias, a->s, a->opt->assume, a->arena, &a->given,
+                               err);
 }
 
 static bool has_argument(void *ctx, term x)

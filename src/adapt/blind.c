@@ -864,7 +864,8 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     const struct adapt_options *opt = a->opt;
     enum object_type type = object_info(program_object(target->p))->type;
     if (target->p != inner->p || (type != OBJECT_SHARED && type != OBJECT_PIE) || opt->enumerate ||
-        opt->modulo_faults || opt->truth || (opt->assume && *opt->assume) || program_machine(target->p)->big_endian)
+        opt->modulo_faults || opt->truth || (opt->assume && *opt->assume) ||
+        program_machine(target->p)->big_endian)
         return false;
     struct blind *b = xcalloc(1, sizeof *b);
     b->a = a;

@@ -152,7 +152,8 @@ static term same_result(struct adapt *a, const struct behaviour *x, const struct
     unsigned bits = a->compared.bits;
     term same = term_true(t);
     term left = bits ? term_extract(t, x->result[0], 0, bits) : TERM_NONE,
-         right = bits ? term_extract(t, adapted, 0, bits) : TERM_NONE, zero = bits ? term_const(t, bits, 0) : TERM_NONE;
+         right = bits ? term_extract(t, adapted, 0, bits) : TERM_NONE,
+         zero = bits ? term_const(t, bits, 0) : TERM_NONE;
     if (bits && a->compared.truth)
         same = term_eq(t, term_eq(t, left, zero), term_eq(t, right, zero));
     else if (bits)

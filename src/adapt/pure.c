@@ -808,9 +808,9 @@ enum pure_outcome pure_search(struct adapt *a, unsigned last, unsigned hundredth
     struct computing *p = NULL;
     enum pure_outcome outcome = PURE_UNSURE;
     if (last < STAGE_SUBSTITUTE || last > STAGE_CONVERT || a->opt->constant || a->given != TERM_NONE ||
-        a->opt->modulo_faults || a->opt->enumerate || !a->compared.bits || a->compared.pair || a->compared.vague || a->compared.truth ||
-        a->target.nuse > USES || a->inner.nuse > TAKES || !only_computes(a, &a->target) ||
-        !only_computes(a, &a->inner))
+        a->opt->modulo_faults || a->opt->enumerate || !a->compared.bits || a->compared.pair ||
+        a->compared.vague || a->compared.truth || a->target.nuse > USES || a->inner.nuse > TAKES ||
+        !only_computes(a, &a->target) || !only_computes(a, &a->inner))
         return outcome;
     p = xcalloc(1, sizeof *p);
     p->a = a;

@@ -290,8 +290,8 @@ static bool place_always(struct debug *d, Dwarf_Die *die, struct object_global *
 enum { IMPORTS = 4 };
 
 /* Of one scope; what says where it is goes before a declaration. */
-static void look_for_global(struct debug *d, uint64_t *budget, Dwarf_Die *scope, const char *name, unsigned depth,
-                            bool *found, struct object_global *out)
+static void look_for_global(struct debug *d, uint64_t *budget, Dwarf_Die *scope, const char *name,
+                            unsigned depth, bool *found, struct object_global *out)
 {
     Dwarf_Die child, part;
     Dwarf_Attribute import;
@@ -314,7 +314,8 @@ static void look_for_global(struct debug *d, uint64_t *budget, Dwarf_Die *scope,
     }
 }
 
-bool object_debug_global(const struct object *o, uint64_t address, const char *name, struct object_global *out)
+bool object_debug_global(const struct object *o, uint64_t address, const char *name,
+                         struct object_global *out)
 {
     struct debug *d = debug_use(o);
     Dwarf_Die scope;

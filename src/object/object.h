@@ -367,16 +367,18 @@ struct object_place {
 };
 struct object_place object_debug_place(const struct object *o, const struct object_variable *v, uint64_t address,
                                        const struct object_view *view);
-/* A variable of the file: of the function at the address (static), or of the unit that has it, which may only declare it. */
+/* A variable of the file: of the function at the address (static), or of the unit that has it, which may only
+ * declare it. */
 struct object_global {
     const struct object_type_info *type; /* or NULL */
     bool placed;                         /* the rest is known */
-    bool tls;                            /* each thread has one: the address is an offset in what they begin with */
+    bool tls; /* each thread has one: the address is an offset in what they begin with */
     uint64_t address;
 };
-bool object_debug_global(const struct object *o, uint64_t address, const char *name, struct object_global *out);
-/* Where a variable of each thread is from the thread pointer on, by the rules for programs, and for relocatable objects as
- * they were laid out here; `inside` is its offset in what they begin with. */
+bool object_debug_global(const struct object *o, uint64_t address, const char *name,
+                         struct object_global *out);
+/* Where a variable of each thread is from the thread pointer on, by the rules for programs, and for
+ * relocatable objects as they were laid out here; `inside` is its offset in what they begin with. */
 int64_t object_thread_offset(const struct object *o, uint64_t inside);
 
 #endif

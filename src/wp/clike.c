@@ -565,7 +565,8 @@ static struct value name_value(struct scope s, const struct node *n)
     if (variable(s, n, &v))
         return v;
     fail_at(s.p, n->column,
-            "not a parameter, register, argN, ret or variable of the file (which debug information or a symbol names)");
+            "not a parameter, register, argN, ret or variable of the file (which debug information or a "
+            "symbol names)");
     return nothing(s);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variables of the file, where a condition names them: debug information says of what type they are, it or the
- * symbol table where they lie. */
+/* Variables of the file, where a condition names them: debug information says of what type they are, it or
+ * the symbol table where they lie. */
 #include <string.h>
 
 #include "wp/internal.h"
@@ -44,7 +44,8 @@ static term imported(struct side *s, const char *name)
     const struct object_stub *stub;
     n = object_stubs(s->code->o, &stub);
     for (size_t i = 0; i < n; i++)
-        if (stub[i].name && strcmp(stub[i].name, name) == 0 && (stub[i].kind == STUB_GOT || stub[i].kind == STUB_EXTERN))
+        if (stub[i].name && strcmp(stub[i].name, name) == 0 &&
+            (stub[i].kind == STUB_GOT || stub[i].kind == STUB_EXTERN))
             return stub[i].kind == STUB_GOT ? slot_value(s, stub[i].address)
                                             : term_const(s->w->t, s->code->m->pointer_width, stub[i].address);
     return TERM_NONE;
@@ -52,8 +53,10 @@ static term imported(struct side *s, const char *name)
 
 static term thread_pointer(struct side *s)
 {
-    static const char *const name[] = {
-        [MACHINE_AMD64] = "fs_base", [MACHINE_X86] = "gs_base", [MACHINE_ARM] = "tpidruro", [MACHINE_ARM64] = "tpidr_el0"};
+    static const char *const name[] = {[MACHINE_AMD64] = "fs_base",
+                                       [MACHINE_X86] = "gs_base",
+                                       [MACHINE_ARM] = "tpidruro",
+                                       [MACHINE_ARM64] = "tpidr_el0"};
     unsigned arch = s->code->m->arch;
     uint16_t offset, width;
     if (arch >= sizeof name / sizeof *name || !name[arch] ||
@@ -62,8 +65,8 @@ static term thread_pointer(struct side *s)
     return side_entry(s, offset, width);
 }
 
-/* The offset from the thread pointer is in a word that the dynamic linker fills, or it is in the code, where the linker
- * knew it. */
+/* The offset from the thread pointer is in a word that the dynamic linker fills, or it is in the code, where
+ * the linker knew it. */
 static term of_thread(struct side *s, const char *name, bool defined, uint64_t inside)
 {
     static const char kind[] = "tpoff:";
@@ -108,7 +111,8 @@ bool global_find(struct side *s, const char *name, struct global *out, const cha
     bool defined = (known && d.placed) || !y->undefined;
     uint64_t address = known && d.placed ? d.address : y->address;
     if (tls)
-        out->at = of_thread(s, name, defined, !(known && d.placed) && relocatable ? address - load->tls_address : address);
+        out->at = of_thread(s, name, defined,
+                            !(known && d.placed) && relocatable ? address - load->tls_address : address);
     else if (!defined)
         out->at = imported(s, name);
     else if (s->w->nsides == 2)
@@ -117,7 +121,8 @@ bool global_find(struct side *s, const char *name, struct global *out, const cha
         out->at = term_const(s->w->t, s->code->m->pointer_width, address + s->code->bias);
     if (out->at != TERM_NONE)
         return true;
-    *why = tls ? "each thread has one of these variables, and the file does not say how far from the thread pointer"
+    *why = tls ? "each thread has one of these variables, and the file does not say how far from the thread "
+                 "pointer"
                : "this variable is another file's, and nothing here refers to it";
     return false;
 }
