@@ -104,6 +104,15 @@ bool modes_elsewhere(const struct adapt_code *c)
            (r->size & (r->size - 1));
 }
 
+bool modes_bit_int(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = modes_debug(c);
+    bool some = d && d->result && d->result->bit_int;
+    for (size_t i = 0; d && i < d->nparams; i++)
+        some = some || (d->param[i].type && d->param[i].type->bit_int);
+    return some;
+}
+
 bool modes_narrow(const struct adapt_code *c)
 {
     const struct object_function_debug *d = modes_debug(c);

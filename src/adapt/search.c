@@ -57,9 +57,11 @@ static bool is_about_floats(struct adapt *a, const struct adapt_code *target, co
 
 static bool is_elsewhere(struct adapt *a, const struct adapt_code *target)
 {
-    if (!modes_elsewhere(target))
+    bool bits = modes_bit_int(target);
+    if (!bits && !modes_elsewhere(target))
         return false;
-    undecided(a, "the target returns a structure or a vector that is not in the registers of results");
+    undecided(a, bits ? "the target takes or returns a _BitInt, and nothing says how many bits of it count"
+                      : "the target returns a structure or a vector that is not in the registers of results");
     return true;
 }
 
@@ -766,8 +768,10 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
         modes_by_code(a, target, modes);
     if (a->opt->truth)
         modes_as_truth(a, modes);
-    if (!modes->n)
+    if (!modes->n) {
+        undecided(a, "a result in two registers is no truth value");
         return true;
+    }
     /* results in two registers are looked for by themselves: what only the second depends on is no argument
      * else */
     a->pair = modes->mode[0].pair && pair;

@@ -51,6 +51,7 @@ static void fill_base(struct type_node *n, Dwarf_Die *die)
 {
     uint64_t encoding = 0;
     number(die, DW_AT_encoding, &encoding);
+    n->info.bit_int = n->info.name && strstr(n->info.name, "_BitInt");
     switch (encoding) {
     case DW_ATE_boolean:
         n->info.kind = TYPE_BOOL;

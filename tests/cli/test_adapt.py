@@ -290,9 +290,13 @@ class Adapt(Test):
             int both_of(int a, int b) { return !!a + !!b; }
             double scaled(double x) { return x * 2; }
             struct D scaled_too(double x) { struct D r = {x + x}; return r; }
+            typedef unsigned _BitInt(17) bits;
+            int shifted(bits a) { return a >> 3; }
+            int shifted_of(bits a, int z) { return (a ^ z) >> 3; }
         """
         not_found = [("two", "two_others"), ("array", "array_other"), ("lanes", "lanes_other")]
-        not_none = [("difference", "turned"), ("mixed", "mixed_turned"), ("padded", "padded_with"), ("words", "words_turned"), ("letter", "letter_of"), ("both", "both_of"), ("scaled", "scaled_too")]
+        not_none = [("difference", "turned"), ("mixed", "mixed_turned"), ("padded", "padded_with"), ("words", "words_turned"), ("letter", "letter_of"), ("both", "both_of"), ("scaled", "scaled_too"),
+                    ("shifted", "shifted_of")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--runs", "5"]
         with tempfile.TemporaryDirectory() as d:
             with open(f"{d}/s.c", "w") as f:
