@@ -300,7 +300,7 @@ struct object_field {
 struct object_type_info {
     uint8_t kind;
     bool is_signed;
-    bool bit_int; /* _BitInt(N): how many of its bits count is not said */
+    bool bit_int;                          /* _BitInt(N): how many of its bits count is not said */
     const char *name;                      /* "struct point", "unsigned int", typedef name kept */
     uint64_t size;                         /* bytes */
     const struct object_type_info *target; /* pointer, array; function: what it returns, NULL: nothing */
