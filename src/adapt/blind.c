@@ -859,6 +859,18 @@ static bool never_returns(const struct adapt_code *c)
     return !adapt_is_chosen(c) && flow_graph(c->p, c->f)->noreturn;
 }
 
+/* The target does in some test what the inner function never can. */
+static bool can_do_less(struct blind *b, const struct flow_function *inner)
+{
+    if (inner->flags & FLOW_IFUNC)
+        inner = program_function_at(b->w->p, (b->at - b->w->guest.bias) & ~(ir_label)1);
+    unsigned effects = inner ? blind_effects(b->w, inner) : EFFECTS;
+    for (unsigned i = 0; effects != EFFECTS && i < b->ntests; i++)
+        if (blind_needs_effects(&b->test[i].target, effects))
+            return true;
+    return false;
+}
+
 bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
     const struct adapt_options *opt = a->opt;
@@ -891,10 +903,10 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     static const uint8_t some[] = {1, 10, 8, 7, 14, 16};
     find_needed(b, some, sizeof some);
-    bool refuted = (never_returns(inner) && any_returns(b)) || is_refuted(b, 2);
+    bool refuted = (never_returns(inner) && any_returns(b)) || can_do_less(b, inner->f) || is_refuted(b, 2);
     if (!refuted) {
         add_grown(b);
-        refuted = is_refuted(b, EFFORTS);
+        refuted = can_do_less(b, inner->f) || is_refuted(b, EFFORTS);
     }
     for (unsigned i = 0; i < b->ntests; i++)
         blind_close(&b->test[i].target);

@@ -138,7 +138,8 @@ struct world {
     uint64_t single;        /* where the C library notes that there is one thread; 0: nowhere */
     struct strmap external; /* objects of other files, numbered */
     unsigned nexternal;
-    struct map chosen; /* resolver -> implementation */
+    struct map chosen;  /* resolver -> implementation */
+    struct map effects; /* function -> what it can do at all */
     bool *saved;       /* which bytes of the file callees keep */
     bool x87;          /* there is such a unit, with these registers */
     uint16_t x87_top, x87_register, x87_tag;
@@ -299,6 +300,13 @@ void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of
 /* A callee returns, and leaves nothing in registers that it need not keep. */
 bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
 
+/* ---- blind_effects.c ---- */
+enum { EFFECT_ASKS = 1 /* system calls, and calls of what is not in the file */, EFFECT_WRITES = 2 /* outside its frame */, EFFECTS = 3 };
+/* What the function can do at all: a set of them. */
+unsigned blind_effects(struct world *w, const struct flow_function *f);
+/* The run did what no function can that has these alone. */
+bool blind_needs_effects(struct side *target, unsigned effects);
+
 /* ---- blind_callee.c ---- */
 /* What is known of a callee without looking into it, whichever implementation the resolver chooses. False:
  * r->end says why the run ends there. *done: it has returned. */
@@ -366,6 +374,7 @@ void blind_watch_edge(struct watch *w, uint64_t at);
 void blind_watch_comparison(struct watch *w, uint64_t at, uint64_t x, uint64_t y, unsigned width);
 void blind_watch_bits(struct watch *w, uint64_t x, uint64_t mask, unsigned width);
 void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_t value);
+void blind_watch_text(struct watch *w, uint64_t address); /* in the file, maybe */
 /* ---- blind_memory.c ---- */
 /* One thing is otherwise; false: it is that already. */
 enum { SCENES = CONTENTS + 6 };

@@ -12,6 +12,7 @@ enum {
     QUEUE = 96,
     COMPARISONS = 160,
     LOADS = 400,
+    TEXTS = 48,
     EDGE_BITS = 14,
     TURN = 6, /* changes of one input before the next has its turn */
     GROW_STEPS = 6000000,
@@ -29,7 +30,8 @@ struct comparison {
 struct watch {
     struct comparison comparison[COMPARISONS];
     struct patch load[LOADS];
-    unsigned ncomparisons, nloads;
+    uint64_t text[TEXTS]; /* of the file, where they begin */
+    unsigned ncomparisons, nloads, ntexts;
     uint8_t edge[1 << (EDGE_BITS - 3)]; /* a set */
     uint64_t last;
 };
@@ -78,10 +80,19 @@ void blind_watch_load(struct watch *w, uint64_t address, unsigned bytes, uint64_
         w->load[w->nloads++] = (struct patch){address, value, bytes};
 }
 
+void blind_watch_text(struct watch *w, uint64_t address)
+{
+    for (unsigned i = 0; i < w->ntexts; i++)
+        if (w->text[i] == address)
+            return;
+    if (w->ntexts < TEXTS)
+        w->text[w->ntexts++] = address;
+}
+
 /* ---- changes ---- */
 
 struct change {
-    enum { CHANGE_ARGUMENT, CHANGE_MEMORY, CHANGE_SCENE } kind;
+    enum { CHANGE_ARGUMENT, CHANGE_MEMORY, CHANGE_TEXT, CHANGE_SCENE } kind;
     unsigned arg; /* or what of the scene */
     struct patch patch;
 };
@@ -130,6 +141,35 @@ static void find_sources(struct growing *g, struct entry *e, uint64_t x, uint64_
     }
 }
 
+enum { WORD_MOST = 16 };
+
+/* A word of the file begins there, with no more than that before it ends. */
+static bool is_word(const struct world *w, uint64_t address, uint8_t *word)
+{
+    const uint64_t at = address - w->guest.bias;
+    uint8_t before = 0;
+    memset(word, 0, WORD_MOST);
+    if (!object_is_readonly(w->o, at, 2) || (object_read(w->o, at - 1, &before, 1) && before))
+        return false;
+    for (unsigned n = 0; n < WORD_MOST && object_read(w->o, at + n, &word[n], 1); n++) {
+        if (!word[n])
+            return n > 1;
+        if (word[n] < ' ' || word[n] > '~')
+            return false;
+    }
+    return false;
+}
+
+/* Words that the target looks at are what an argument leads to. */
+static void find_words(struct growing *g, struct entry *e)
+{
+    uint8_t word[WORD_MOST];
+    for (unsigned k = 0; k < g->watch.ntexts; k++)
+        for (unsigned i = 0; i < g->target->nargs && is_word(g->w, g->watch.text[k], word); i++)
+            if (blind_where(g->w, e->input.arg[i]) == OUTSIDE)
+                vec_push(&e->change, (struct change){.kind = CHANGE_TEXT, .arg = i, .patch.address = g->watch.text[k]});
+}
+
 static void find_changes(struct growing *g, struct entry *e, unsigned number)
 {
     static const uint64_t usual[] = {0, 1, UINT64_MAX, 2, 8, 16, 64, 256, 4096};
@@ -154,6 +194,7 @@ static void find_changes(struct growing *g, struct entry *e, unsigned number)
         if (i)
             change_argument(e, i, e->input.arg[0]);
     }
+    find_words(g, e);
     for (unsigned k = 0; k < SCENES; k++)
         vec_push(&e->change, (struct change){.kind = CHANGE_SCENE, .arg = k});
     /* in an order like a random one: not all have their turn */
@@ -171,7 +212,8 @@ static bool apply(const struct growing *g, const struct change *c, struct input 
 {
     struct scene *s = &x->scene;
     uint64_t value = c->patch.value & word_ones(g->w->m->pointer_width);
-    if (c->kind != CHANGE_SCENE && blind_where(g->w, value) != OUTSIDE)
+    uint8_t word[WORD_MOST];
+    if (c->kind < CHANGE_TEXT && blind_where(g->w, value) != OUTSIDE)
         return false;
     switch (c->kind) {
     case CHANGE_ARGUMENT: {
@@ -184,6 +226,12 @@ static bool apply(const struct growing *g, const struct change *c, struct input 
         if (s->npatches == PATCHES)
             return false;
         s->patch[s->npatches++] = c->patch;
+        return true;
+    case CHANGE_TEXT:
+        if (s->npatches + 2 > PATCHES || !is_word(g->w, c->patch.address, word))
+            return false;
+        for (unsigned half = 0; half < 2; half++)
+            s->patch[s->npatches++] = (struct patch){x->arg[c->arg] + 8 * half, bits_low(bits_from_bytes(word + 8 * half, 8)), 8};
         return true;
     case CHANGE_SCENE:
         return blind_change_scene(s, c->arg);
@@ -272,6 +320,7 @@ static void add_texts(struct growing *g)
     static const uint8_t like[] = {0, 12, 11};
     static const uint64_t format[] = {
         0x7325206425 /* "%d %s" */,
+        0x6725 /* "%g" */,
         0x6400000025 /* the beginning of it in characters of 32 bits */,
     };
     bool reads[CONTENTS] = {false};

@@ -34,7 +34,6 @@ static bool ends_process(const struct ir_machine *m, uint64_t nr)
     return m->arch == MACHINE_AMD64 && (nr == 60 || nr == 231);
 }
 
-/* The kernel writes zeroes. */
 static void clear(struct side *s, uint64_t at, unsigned bytes)
 {
     for (unsigned k = 0; k < bytes; k++) {
@@ -43,7 +42,20 @@ static void clear(struct side *s, uint64_t at, unsigned bytes)
     }
 }
 
-/* What some system calls put where an argument points, if it points anywhere: zeroes. */
+/* The kernel writes zeroes; or in every second test numbers, small ones or some pages, another in each word. */
+static void answer_with(struct side *s, uint64_t at, unsigned bytes)
+{
+    enum { SMALL = 50 };
+    clear(s, at, bytes);
+    for (unsigned k = 0; k + 4 <= bytes && s->scene.seed % 2; k += 8) {
+        uint32_t number = 1 + (uint32_t)hash_u64(k + s->scene.seed) % SMALL;
+        uint8_t word[4];
+        bits_to_bytes(bits_u64(number << (s->scene.seed & 2 ? PAGE_BITS : 0), 32), word, 4);
+        concrete_write(s->c, 0, at + k, word, 4);
+    }
+}
+
+/* Where some system calls put something, if an argument points anywhere, and how much. */
 static const struct {
     uint16_t nr;
     uint8_t arg;
@@ -134,7 +146,7 @@ static bool fill_buffers(struct run *r, unsigned n, uint64_t *answer)
             return false;
         if (missing)
             return stop(r, END_CUT);
-        clear(s, at, fills[i].bytes);
+        answer_with(s, at, fills[i].bytes);
     }
     return true;
 }

@@ -368,6 +368,7 @@ void blind_world_free(struct world *w)
     guest_free(&w->guest);
     strmap_free(&w->external);
     map_free(&w->chosen);
+    map_free(&w->effects);
     free(w->saved);
     free(w->value);
     free(w->half);

@@ -118,6 +118,8 @@ static bool run_load(struct run *r, const struct ir_insn *i, shade *out)
     /* callers left it there: it may be made of arguments */
     s->varies = s->varies || (is_unknown(*out) && !(*out & SHADE_GIVEN) && address >= guest_stack(w->m) &&
                               blind_in_stack(w, address));
+    if (r->watch && blind_where(w, address) == IN_IMAGE)
+        blind_watch_text(r->watch, address);
     if (r->watch && n <= 8 && blind_where(w, address) == OUTSIDE && !map_get(&s->shade, address, NULL)) {
         uint8_t bytes[8];
         concrete_read(s->c, 0, address, bytes, n);
