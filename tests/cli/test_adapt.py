@@ -225,7 +225,8 @@ class Adapt(Test):
                  ("opposite", "doubled"), ("is_second", "by_flag"), ("seven", "leave_it"), ("keep_unit", "keep_unit_wrongly"),
                  ("zeroed_and_told", "zeroed_bytes"), ("zeroed_and_told", "zeroed_words"),
                  ("say_one", "say_two"), ("number_signed", "number_unsigned"), ("number_unsigned", "number_signed"), ("spaces", "spaces_too"),
-                 ("not_chosen_more", "chosen"), ("put_nothing", "put_much")]
+                 ("not_chosen_more", "chosen"), ("put_nothing", "put_much"),
+                 ("ask_once", "spin"), ("note_sum", "spin"), ("class_of", "class_after"), ("pages_all", "pages_free")]
         alike = [(f, f) for pair in apart for f in pair] + [("eight", "eight_turned"), ("eight_turned", "eight"), ("next_count", "next_by"), ("is_set", "set_or"),
                  ("five", "prime"), ("third", "byte_at"), ("first", "row_at"), ("put_third", "put_at"), ("from_frame", "from_frame_at"), ("map_eight", "map_at"),
                  ("call_first", "call_from"), ("pipe_one", "pipe_two"), ("in_frame", "in_frame"), ("plus_one", "carried"), ("plus_letter", "letter_above"),
@@ -236,7 +237,8 @@ class Adapt(Test):
                  ("scaled", "scaled_as_word"), ("scaled_as_word", "scaled"), ("is_second", "first_or"), ("keep_unit", "keep_unit_by"),
                  ("zeroed_three", "zeroed_bytes"), ("zeroed_three", "zeroed_words"), ("set_ninth", "set_squared"),
                  ("say_one", "say_by"), ("number_signed", "number_up_to"), ("number_unsigned", "number_up_to"), ("chosen", "not_chosen"), ("not_chosen", "chosen"),
-                 ("put_much_of", "put_much")]
+                 ("put_much_of", "put_much"), ("ask_once", "ask_by_table"), ("note_sum", "note_in_callee"), ("class_of", "class_by"), ("class_after", "class_by"),
+                 ("pages_all", "pages_of"), ("pages_free", "pages_of")]
         same = [("tangled", "tangled_too")]
         not_same = [("scaled", "scaled_less"), ("tangled", "tangled_less"), ("count_left", "count_right"), ("tell_one", "tell_other"), ("place_one", "place_other"), ("keep_one", "keep_other")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--summary-timeout", "1s", "--runs", "5"]
