@@ -301,7 +301,11 @@ void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of
 bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
 
 /* ---- blind_effects.c ---- */
-enum { EFFECT_ASKS = 1 /* system calls, and calls of what is not in the file */, EFFECT_WRITES = 2 /* outside its frame */, EFFECTS = 3 };
+enum {
+    EFFECT_ASKS = 1 /* system calls, and calls of what is not in the file */,
+    EFFECT_WRITES = 2 /* outside its frame */,
+    EFFECTS = 3
+};
 /* What the function can do at all: a set of them. */
 unsigned blind_effects(struct world *w, const struct flow_function *f);
 /* The run did what no function can that has these alone. */

@@ -41,7 +41,8 @@ static unsigned effects_of_block(const struct ir_machine *m, const struct ir_blo
 static const struct flow_function *callee(struct world *w, const struct flow_call *c)
 {
     const struct object_stub *stub = c->target ? object_stub_at(w->o, c->target) : NULL;
-    const struct flow_function *f = c->target ? program_function_at(w->p, stub ? stub->target : c->target) : NULL;
+    const struct flow_function *f =
+        c->target ? program_function_at(w->p, stub ? stub->target : c->target) : NULL;
     ir_label at;
     if (!f || c->kind == CALL_INDIRECT || c->kind == CALL_TAIL_INDIRECT)
         return NULL;

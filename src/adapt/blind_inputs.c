@@ -167,7 +167,8 @@ static void find_words(struct growing *g, struct entry *e)
     for (unsigned k = 0; k < g->watch.ntexts; k++)
         for (unsigned i = 0; i < g->target->nargs && is_word(g->w, g->watch.text[k], word); i++)
             if (blind_where(g->w, e->input.arg[i]) == OUTSIDE)
-                vec_push(&e->change, (struct change){.kind = CHANGE_TEXT, .arg = i, .patch.address = g->watch.text[k]});
+                vec_push(&e->change,
+                         (struct change){.kind = CHANGE_TEXT, .arg = i, .patch.address = g->watch.text[k]});
 }
 
 static void find_changes(struct growing *g, struct entry *e, unsigned number)
@@ -231,7 +232,8 @@ static bool apply(const struct growing *g, const struct change *c, struct input 
         if (s->npatches + 2 > PATCHES || !is_word(g->w, c->patch.address, word))
             return false;
         for (unsigned half = 0; half < 2; half++)
-            s->patch[s->npatches++] = (struct patch){x->arg[c->arg] + 8 * half, bits_low(bits_from_bytes(word + 8 * half, 8)), 8};
+            s->patch[s->npatches++] =
+                (struct patch){x->arg[c->arg] + 8 * half, bits_low(bits_from_bytes(word + 8 * half, 8)), 8};
         return true;
     case CHANGE_SCENE:
         return blind_change_scene(s, c->arg);

@@ -42,7 +42,8 @@ static void clear(struct side *s, uint64_t at, unsigned bytes)
     }
 }
 
-/* The kernel writes zeroes; or in every second test numbers, small ones or some pages, another in each word. */
+/* The kernel writes zeroes; or in every second test numbers, small ones or some pages, another in each word.
+ */
 static void answer_with(struct side *s, uint64_t at, unsigned bytes)
 {
     enum { SMALL = 50 };
