@@ -36,55 +36,131 @@ static bool in_image(const struct object *o, uint64_t a)
     return object_bytes(o, a, &n) != NULL || object_stub_at(o, a) != NULL;
 }
 
+bool canonical_is_place(const struct pair_side *s, uint64_t v)
+{
+    const uint64_t own = v - s->bias;
+    return in_image(s->o, s->pair->width == 32 ? (uint32_t)own : own);
+}
+
+/* The constant that holds the address of another one, and where that is. */
+static bool holds_constant(const struct pair *pair, const struct pair_side *s, uint64_t at, uint64_t *to)
+{
+    const struct object_pointer *p = object_pointer_at(s->o, at);
+    *to = p && !p->name && !p->other ? p->target : 0;
+    /* A program for a fixed address has no list of them. */
+    if (!p && object_info(s->o)->type == OBJECT_EXECUTABLE && !object_read(s->o, at, to, pair->width / 8))
+        return false;
+    return *to && object_is_readonly(s->o, at, pair->width / 8) && object_is_readonly(s->o, *to, 1) &&
+           !canonical_is_code(s->o, *to);
+}
+
+enum { TABLE_GAP = 8, TABLES_WORDS = 1024 };
+
+/* What the constant table there leads to. Without a symbol it ends before so many words that lead to none. */
+static void add_table(const struct pair *pair, const struct pair_side *s, uint64_t at, addresses *out)
+{
+    uint64_t offset = 0, to;
+    const struct object_symbol *y = object_symbol_at(s->o, at, &offset);
+    const bool sized = y && y->type == SYMBOL_OBJECT && offset < y->size;
+    const unsigned word = pair->width / 8;
+    const uint64_t words = sized ? (y->size - offset) / word : UINT64_MAX;
+    for (uint64_t i = 0, last = 0; i < words && i < TABLES_WORDS && (sized || i - last < TABLE_GAP); i++)
+        if (holds_constant(pair, s, at + i * word, &to)) {
+            vec_push(out, to);
+            last = i;
+        }
+}
+
+/* What the function refers to, itself (so many), and through tables of constants: compilers make one of a
+ * `switch` between texts, or do not. */
+static size_t references(const struct pair *pair, const struct pair_side *s, addresses *out)
+{
+    const size_t n = match_references(pair->m, s->new, s->index, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        vec_push(out, 0);
+    match_references(pair->m, s->new, s->index, out->data, n);
+    struct map seen = {0};
+    for (size_t i = 0; i < out->len && out->len - n < TABLES_WORDS; i++)
+        if (map_set(&seen, out->data[i], 1))
+            add_table(pair, s, out->data[i], out);
+    map_free(&seen);
+    return n;
+}
+
+static const char *text_at(const struct pair_side *s, uint64_t at)
+{
+    size_t n = 0;
+    const char *text = object_string(s->o, at, &n);
+    return n ? text : NULL;
+}
+
+/* Constants that the old version refers to. */
+struct literals {
+    addresses own;      /* itself */
+    struct strmap text; /* texts, also through a table */
+};
+
+static bool find_literal(struct pair *pair, const struct literals *all, uint64_t new, uint64_t *out)
+{
+    const char *text = text_at(&pair->side[NEW], new);
+    if (text && strmap_get(&all->text, text, out) && match_same_address(pair->m, *out, new))
+        return true;
+    for (size_t i = 0; i < all->own.len; i++)
+        if (match_same_address(pair->m, *out = all->own.data[i], new))
+            return true;
+    return false;
+}
+
 /* A reference of each version to data that the pairing of the programs knows nothing of: the same content, or
  * the same place among the references of its kind. */
 static void learn_places(struct pair *pair)
 {
     if (!pair->may.move_data)
         return;
-    VEC(uint64_t) ref[2] = {VEC_INIT, VEC_INIT}, literal = VEC_INIT;
+    addresses ref[2] = {VEC_INIT, VEC_INIT}, open[2] = {VEC_INIT, VEC_INIT};
+    struct literals literal = {.own = VEC_INIT};
     for (int s = 0; s < 2; s++) {
         const struct pair_side *sd = &pair->side[s];
-        size_t n = match_references(pair->m, s, sd->index, NULL, 0);
-        uint64_t *all = xcalloc(n + 1, sizeof *all);
-        match_references(pair->m, s, sd->index, all, n);
+        addresses all = VEC_INIT;
+        const size_t own = references(pair, sd, &all);
         struct map seen = {0};
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < all.len; i++) {
+            const uint64_t at = all.data[i];
             uint64_t to;
-            bool known = s == OLD ? match_data(pair->m, all[i], &to, NULL)
-                                  : match_data_back(pair->m, all[i], &to, NULL);
-            if (known && object_is_readonly(sd->o, all[i], 1))
-                known = s == OLD ? match_same_address(pair->m, all[i], to)
-                                 : match_same_address(pair->m, to, all[i]);
-            if (s == OLD && object_is_readonly(sd->o, all[i], 1))
-                vec_push(&literal, all[i]);
+            const char *text;
+            if (!map_set(&seen, at, 1))
+                continue;
+            bool known =
+                s == OLD ? match_data(pair->m, at, &to, NULL) : match_data_back(pair->m, at, &to, NULL);
+            const bool constant = object_is_readonly(sd->o, at, 1);
+            if (known && constant)
+                known = s == OLD ? match_same_address(pair->m, at, to) : match_same_address(pair->m, to, at);
+            if (s == OLD && constant && i < own)
+                vec_push(&literal.own, at);
+            if (s == OLD && constant && (text = text_at(sd, at)))
+                strmap_set(&literal.text, text, at);
             /* what another file defines is known by its name alone */
-            const struct object_stub *import = object_stub_at(sd->o, all[i]);
-            if (!known && !(import && import->name) && in_image(sd->o, all[i]) &&
-                !canonical_is_code(sd->o, all[i]) && map_set(&seen, all[i], 1))
-                vec_push(&ref[s], all[i]);
+            const struct object_stub *import = object_stub_at(sd->o, at);
+            if (!known && !(import && import->name) && in_image(sd->o, at) && !canonical_is_code(sd->o, at))
+                vec_push(&ref[s], at);
         }
         map_free(&seen);
-        free(all);
+        vec_free(&all);
     }
-    VEC(uint64_t) open[2] = {VEC_INIT, VEC_INIT};
     for (size_t i = 0; i < ref[NEW].len; i++) {
-        uint64_t v = ref[NEW].data[i];
-        bool constant = object_is_readonly(pair->side[NEW].o, v, 1), found = false;
-        for (size_t k = 0; constant && k < literal.len && !found; k++) {
-            found = match_same_address(pair->m, literal.data[k], v);
-            if (found)
-                map_set(&pair->canonical.place, v, literal.data[k]);
-        }
-        if (!constant)
+        uint64_t v = ref[NEW].data[i], to;
+        if (!object_is_readonly(pair->side[NEW].o, v, 1))
             vec_push(&open[NEW], v);
+        else if (find_literal(pair, &literal, v, &to))
+            map_set(&pair->canonical.place, v, to);
     }
     for (size_t i = 0; i < ref[OLD].len; i++)
         if (!object_is_readonly(pair->side[OLD].o, ref[OLD].data[i], 1))
             vec_push(&open[OLD], ref[OLD].data[i]);
     for (size_t i = 0; open[OLD].len == open[NEW].len && i < open[NEW].len; i++)
         map_set(&pair->canonical.place, open[NEW].data[i], open[OLD].data[i]);
-    vec_free(&literal);
+    strmap_free(&literal.text);
+    vec_free(&literal.own);
     for (int s = 0; s < 2; s++) {
         vec_free(&ref[s]);
         vec_free(&open[s]);
@@ -93,10 +169,7 @@ static void learn_places(struct pair *pair)
 
 void canonical_start(struct pair *pair)
 {
-    size_t n = match_references(pair->m, NEW, pair->side[NEW].index, NULL, 0);
-    for (size_t i = 0; i < n; i++)
-        vec_push(&pair->canonical.refers, 0);
-    match_references(pair->m, NEW, pair->side[NEW].index, pair->canonical.refers.data, n);
+    const size_t n = references(pair, &pair->side[NEW], &pair->canonical.refers);
     /* What is referred to through a slot is in no instruction itself. */
     for (size_t i = 0; i < n && object_info(pair->side[NEW].o)->type == OBJECT_RELOCATABLE; i++) {
         uint64_t to = 0;

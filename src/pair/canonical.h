@@ -17,9 +17,12 @@
 struct pair;
 struct pair_side;
 
+/* A vector. */
+typedef VEC(uint64_t) addresses;
+
 struct canonical {
     struct map term;      /* of the new side -> canonical, under the map of the frames in use */
-    VEC(uint64_t) refers; /* addresses that the new version's code has */
+    addresses refers;     /* addresses that the new version's code has, or finds in a constant table */
     struct map place;     /* address of the new program -> of the old one, where references show it */
     struct map mapped;    /* the same of all that was used, for the ledger */
     struct map back;      /* ... and from the old one's address to the new one's that was used */
@@ -45,6 +48,8 @@ bool canonical_has_unpaired(struct pair *pair, term x);
  * is read. */
 bool canonical_same_text(struct pair *pair, term old, term new);
 
+/* What the side runs with as the number is an address of its file. */
+bool canonical_is_place(const struct pair_side *s, uint64_t v);
 /* Constants may lie in the same segment as code. */
 bool canonical_is_code(const struct object *o, uint64_t a);
 

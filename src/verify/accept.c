@@ -102,12 +102,20 @@ static bool are_locals(const struct check *c, const struct failure *f)
     return c->opt->assume & VERIFY_ASSUME_FRAME;
 }
 
+/* What it is for the input that was found, where that says. */
+static term for_input(struct check *c, const struct failure *f, term x)
+{
+    struct bits v;
+    return f->model && term_eval(c->t, f->model, x, &v) ? term_const_bits(c->t, term_width(c->t, x), v) : x;
+}
+
 /* The two differ in the address of the same text only. */
 static bool have_same_text(struct check *c, const struct failure *f)
 {
     term a = f->value[OLD], b = f->value[NEW];
     return a != b && a != TERM_NONE && b != TERM_NONE && !term_is_array(c->t, a) && !term_is_array(c->t, b) &&
-           canonical_same_text(&c->pair, a, b);
+           (canonical_same_text(&c->pair, a, b) ||
+            canonical_same_text(&c->pair, for_input(c, f, a), for_input(c, f, b)));
 }
 
 /* It may be made up of what a call left in memory whose work the other version does without a call. */

@@ -68,11 +68,13 @@ void faults_see(struct check *c, const struct pair_side *s, const struct exec_mo
     term when = moment_condition(at);
     if (guard != TERM_NONE)
         when = term_and(c->t, when, guard);
+    const bool index = canonical_is_place(s, distance);
     uint64_t last;
-    if (map_get(&c->touched_at[s->new], base, &last) && all->data[last].when == when)
+    if (map_get(&c->touched_at[s->new], base, &last) && all->data[last].when == when &&
+        all->data[last].index == index)
         return;
     map_set(&c->touched_at[s->new], base, all->len);
-    vec_push(all, (struct touch){base, when, distance, site});
+    vec_push(all, (struct touch){base, when, site, index});
 }
 
 void faults_forget(struct check *c, int side)
@@ -255,7 +257,8 @@ void faults_accesses(struct check *c, const ends *old, const ends *new, struct f
         const term q[] = {when, accepted, term_eq(c->t, base, term_const(c->t, c->width, 0))};
         c->query.nodes_max = nodes_max < FAULT_NODES ? nodes_max : FAULT_NODES;
         bool ask = asked++ < ASKED_MAX, never = ask && query_possible(c, q, 2, NULL) == NO;
-        bool tested = !never && ask && is_tested(c, old, q[2], covered);
+        /* Where an index is 0, something of the file is there. */
+        bool tested = !never && ask && !t->index && is_tested(c, old, q[2], covered);
         bool null = tested && query_possible(c, q, 3, NULL) != NO;
         c->query.nodes_max = nodes_max;
         if (never)

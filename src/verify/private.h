@@ -162,10 +162,12 @@ struct objects {
     VEC(struct object_bounds) variable; /* that either version accesses */
 };
 
-/* An access to memory outside of the frame: a pointer, the distance from there, and when it is made. */
+/* An access to memory outside of the frame: a pointer, or an index into something of the file, and when it is
+ * made. */
 struct touch {
     term base, when;
-    uint64_t distance, site;
+    uint64_t site;
+    bool index;
 };
 typedef VEC(struct touch) touches;
 
@@ -317,7 +319,6 @@ int callee_arity(void *ctx, const char *name, uint64_t site); /* exec_callees.ar
 bool callee_declared(void *ctx, const char *name, uint64_t site, struct flow_prototype *out);
 /* What all calls show of an import, or of the function being compared, under its name in the old program. */
 struct abi_sites callee_sites(struct check *c, const char *name);
-typedef VEC(uint64_t) addresses;
 /* The code of that function of one program refers to one of the addresses. */
 bool callees_refers_to(struct check *c, int s, uint32_t function, const addresses *to);
 
