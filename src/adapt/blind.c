@@ -864,9 +864,9 @@ static bool can_do_less(struct blind *b, const struct flow_function *inner)
 {
     if (inner->flags & FLOW_IFUNC)
         inner = program_function_at(b->w->p, (b->at - b->w->guest.bias) & ~(ir_label)1);
-    unsigned effects = inner ? blind_effects(b->w, inner) : EFFECTS;
-    for (unsigned i = 0; effects != EFFECTS && i < b->ntests; i++)
-        if (blind_needs_effects(&b->test[i].target, effects))
+    const struct blind_effects *e = inner ? blind_effects(b->w, inner) : NULL;
+    for (unsigned i = 0; e && i < b->ntests; i++)
+        if (blind_does_more(&b->test[i].target, e))
             return true;
     return false;
 }

@@ -139,7 +139,7 @@ struct world {
     struct strmap external; /* objects of other files, numbered */
     unsigned nexternal;
     struct map chosen;  /* resolver -> implementation */
-    struct map effects; /* function -> what it can do at all */
+    struct map effects; /* function -> struct blind_effects * */
     bool *saved;       /* which bytes of the file callees keep */
     bool x87;          /* there is such a unit, with these registers */
     uint16_t x87_top, x87_register, x87_tag;
@@ -301,15 +301,16 @@ void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of
 bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
 
 /* ---- blind_effects.c ---- */
-enum {
-    EFFECT_ASKS = 1 /* system calls, and calls of what is not in the file */,
-    EFFECT_WRITES = 2 /* outside its frame */,
-    EFFECTS = 3
+enum { BLIND_QUESTIONS = 512 };
+/* What a function can do at all. */
+struct blind_effects {
+    uint64_t asks[BLIND_QUESTIONS / 64]; /* system calls by their numbers, a set */
+    bool any;                            /* it calls what is not known, or not in the file: anything */
+    bool writes;                         /* outside its frame */
 };
-/* What the function can do at all: a set of them. */
-unsigned blind_effects(struct world *w, const struct flow_function *f);
+const struct blind_effects *blind_effects(struct world *w, const struct flow_function *f);
 /* The run did what no function can that has these alone. */
-bool blind_needs_effects(struct side *target, unsigned effects);
+bool blind_does_more(struct side *target, const struct blind_effects *e);
 
 /* ---- blind_callee.c ---- */
 /* What is known of a callee without looking into it, whichever implementation the resolver chooses. False:

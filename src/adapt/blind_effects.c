@@ -20,21 +20,40 @@ static bool is_own_frame(const struct ir_machine *m, const struct ir_block *b, i
     return false;
 }
 
-static unsigned effects_of_block(const struct ir_machine *m, const struct ir_block *b)
+static void add_any(struct blind_effects *e)
 {
-    unsigned all = b->nunknown || b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_THROW ? EFFECTS : 0;
-    if (b->end.kind == IR_END_SYSCALL)
-        all |= EFFECT_ASKS;
+    e->any = e->writes = true;
+}
+
+/* The number of the system call that the block ends with. */
+static void add_question(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
+{
+    uint64_t nr = UINT64_MAX;
     for (uint32_t n = 0; n < b->ninsn; n++) {
         const struct ir_insn *i = &b->insn[n];
-        if (i->op == IR_STORE && !is_own_frame(m, b, i->a))
-            all |= EFFECT_WRITES;
+        if (i->op == IR_PUT && i->a == m->syscall_nr)
+            nr = b->insn[i->b].op == IR_CONST ? ir_imm(b->insn[i->b].a, b->insn[i->b].b) : UINT64_MAX;
+    }
+    if (nr < BLIND_QUESTIONS)
+        e->asks[nr / 64] |= UINT64_C(1) << nr % 64;
+    else
+        add_any(e);
+}
+
+static void add_block(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
+{
+    if (b->nunknown || b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_THROW)
+        add_any(e);
+    if (b->end.kind == IR_END_SYSCALL)
+        add_question(m, b, e);
+    for (uint32_t n = 0; n < b->ninsn; n++) {
+        const struct ir_insn *i = &b->insn[n];
+        e->writes = e->writes || (i->op == IR_STORE && !is_own_frame(m, b, i->a));
         if (i->op == IR_EXIT && (i->exit == IR_EXIT_CALL || i->exit == IR_EXIT_RET))
-            all = EFFECTS; /* conditional: rare */
+            add_any(e); /* conditional: rare */
     }
     for (uint32_t n = 0; n < b->nevent; n++)
-        all |= b->event[n].mem_write && !is_own_frame(m, b, b->event[n].mem_addr) ? EFFECT_WRITES : 0u;
-    return all;
+        e->writes = e->writes || (b->event[n].mem_write && !is_own_frame(m, b, b->event[n].mem_addr));
 }
 
 /* The function of the file that is called; NULL: it is not known, or none. */
@@ -63,47 +82,61 @@ struct walk {
     struct map seen;
 };
 
-static unsigned effects_of_code(struct walk *k, const struct flow_function *f)
+static void add_code(struct walk *k, const struct flow_function *f, struct blind_effects *e)
 {
     const struct flow_graph *g = flow_graph(k->w->p, f);
-    unsigned all = !g->nblocks || g->nproblems ? EFFECTS : 0;
-    for (uint32_t i = 0; i < g->nblocks && all != EFFECTS; i++)
-        all |= effects_of_block(k->w->m, &g->block[i]);
-    for (uint32_t i = 0; i < g->ncalls && all != EFFECTS; i++) {
+    if (!g->nblocks || g->nproblems)
+        add_any(e);
+    for (uint32_t i = 0; i < g->nblocks && !e->any; i++)
+        add_block(k->w->m, &g->block[i], e);
+    for (uint32_t i = 0; i < g->ncalls && !e->any; i++) {
         const struct flow_function *to = callee(k->w, &g->call[i]);
         if (!to) {
-            all = EFFECTS;
+            add_any(e);
         } else if (!is_guard(to) && !map_get(&k->seen, to->address, NULL)) {
             map_set(&k->seen, to->address, 1);
             vec_push(&k->open, to);
         }
     }
-    return all;
 }
 
-unsigned blind_effects(struct world *w, const struct flow_function *f)
+const struct blind_effects *blind_effects(struct world *w, const struct flow_function *f)
 {
     uint64_t known;
     if (map_get(&w->effects, f->address, &known))
-        return (unsigned)known;
+        return (const struct blind_effects *)(uintptr_t)known;
     struct walk k = {.w = w};
-    unsigned all = 0;
+    struct blind_effects *all = arena_new(&w->guest.code, struct blind_effects);
+    *all = (struct blind_effects){0};
     map_set(&k.seen, f->address, 1);
     vec_push(&k.open, f);
-    for (size_t i = 0; i < k.open.len && all != EFFECTS; i++)
-        all = i < FUNCTIONS ? all | effects_of_code(&k, k.open.data[i]) : EFFECTS;
-    map_set(&w->effects, f->address, all);
+    for (size_t i = 0; i < k.open.len && !all->any; i++)
+        if (i < FUNCTIONS)
+            add_code(&k, k.open.data[i], all);
+        else
+            add_any(all);
+    map_set(&w->effects, f->address, (uint64_t)(uintptr_t)all);
     map_free(&k.seen);
     vec_free(&k.open);
     return all;
 }
 
-bool blind_needs_effects(struct side *target, unsigned effects)
+static bool asks_otherwise(const struct side *target, const struct blind_effects *e)
+{
+    for (unsigned n = 0; n < target->nevents && !e->any; n++) {
+        uint64_t nr = target->event[n].nr;
+        if (target->event[n].call || nr >= BLIND_QUESTIONS || !(e->asks[nr / 64] >> nr % 64 & 1))
+            return true;
+    }
+    return false;
+}
+
+bool blind_does_more(struct side *target, const struct blind_effects *e)
 {
     const struct world *w = target->w;
-    if (target->nevents && !(effects & EFFECT_ASKS))
+    if (asks_otherwise(target, e))
         return true;
-    for (size_t i = 0; target->whole && !(effects & EFFECT_WRITES) && i < target->written.len; i++) {
+    for (size_t i = 0; target->whole && !e->writes && i < target->written.len; i++) {
         uint64_t at = target->written.data[i];
         uint8_t before, after = 0;
         if (is_unknown(blind_byte(target, at)) || blind_in_stack(w, blind_word(target, at)) ||
