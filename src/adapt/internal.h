@@ -188,7 +188,7 @@ struct adapt {
     bool pair;        /* results may be in two registers */
     bool deep;        /* callees with loops are followed, too */
     bool same;        /* both have the same code, and take the same */
-    bool calls;       /* the target only calls the inner function, and hands on what that throws */
+    bool calls;       /* the target only calls the inner function: nothing rests on what is known of that */
     VEC(struct test) test;
     uint32_t needs; /* what test_needs says */
     struct compared compared;

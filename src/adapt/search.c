@@ -326,7 +326,7 @@ static void found(struct adapt *a, struct adapter *d, unsigned stage, bool simpl
 {
     struct adapt_answer *o = a->out;
     struct terms *t = a->t;
-    if (a->target.unfit && !a->same && !a->calls) {
+    if (a->target.unfit && !a->same) {
         undecided(a, arena_printf(a->arena,
                                   "one agrees with all that is known of the target, which is not all: %s",
                                   a->target.unfit));
@@ -387,7 +387,7 @@ static bool try_guess(struct adapt *a, const struct modes *modes)
             continue;
         if (call_candidate(a, &d, &stage) && a->opt->families >> stage & 1) {
             adapt_note(a, "the target does nothing but call the inner function");
-            a->calls = !object_handlers(program_object(a->target.code.p), a->target.code.f->address);
+            a->calls = true;
             found(a, &d, stage, false);
             a->calls = false;
             return true;

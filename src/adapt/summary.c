@@ -154,26 +154,36 @@ static bool is_astray(const struct summary *s, uint64_t offset)
            !object_read(program_object(s->code.p), offset - s->bias, &byte, 1);
 }
 
-static term on_load(void *ctx, term address, unsigned width, term otherwise)
+struct load {
+    struct summary *s;
+    unsigned width;
+    term otherwise;
+};
+
+static term load_at(void *ctx, term address)
 {
-    struct summary *s = ctx;
+    const struct load *l = ctx;
+    struct summary *s = l->s;
     struct terms *t = s->a->t;
-    term base;
+    term base, otherwise = l->otherwise;
     uint64_t offset;
-    if (term_kind(t, address) == OP_ITE)
-        return term_ite(t, term_kid(t, address, 0), on_load(ctx, term_kid(t, address, 1), width, otherwise),
-                        on_load(ctx, term_kid(t, address, 2), width, otherwise));
     term_split(t, address, &base, &offset);
     if (base == TERM_NONE)
         return otherwise;
     term here = term_const(t, s->a->width, offset);
     s->astray = s->astray || is_astray(s, offset);
-    otherwise = roms_load(&s->roms, offset - s->bias, here, address, width, otherwise);
+    otherwise = roms_load(&s->roms, offset - s->bias, here, address, l->width, otherwise);
     /* what is given may be anywhere: an offset from it is no address of the file, unless that is always at
      * the same */
     bool fixed = object_info(program_object(s->code.p))->type == OBJECT_EXECUTABLE;
-    return s->bias && fixed && !s->given ? roms_load(&s->roms, offset, here, address, width, otherwise)
+    return s->bias && fixed && !s->given ? roms_load(&s->roms, offset, here, address, l->width, otherwise)
                                          : otherwise;
+}
+
+static term on_load(void *ctx, term address, unsigned width, term otherwise)
+{
+    struct load l = {.s = ctx, .width = width, .otherwise = otherwise};
+    return term_choose(l.s->a->t, address, load_at, &l);
 }
 
 /* Functions of the same name in two files may be two functions; those of other files are the same. */

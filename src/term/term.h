@@ -186,6 +186,9 @@ term term_rebuild(struct terms *t, term x, const term *kid);
  * term_rebuild). `done` says what is known already, and afterwards all that was found out. */
 typedef term (*term_rewriter)(void *ctx, term x, const term *kid);
 term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx);
+/* The choice that x is, between what `leaf` makes of its values: of each once, however often it can be chosen. */
+typedef term (*term_leaf)(void *ctx, term x);
+term term_choose(struct terms *t, term x, term_leaf leaf, void *ctx);
 /* Asks every node below x, each once, depth first, kids from left to right, until one says yes. */
 typedef bool (*term_test)(void *ctx, term x);
 bool term_any(const struct terms *t, term x, term_test is, void *ctx);

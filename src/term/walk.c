@@ -99,6 +99,34 @@ bool term_is_that(void *ctx, term x)
     return x == *(const term *)ctx;
 }
 
+struct choosing {
+    struct terms *t;
+    term_leaf leaf;
+    void *ctx;
+    struct map done;
+};
+
+static term choose(struct choosing *c, term x)
+{
+    uint64_t known;
+    if (kind_of(c->t, x) != OP_ITE)
+        return c->leaf(c->ctx, x);
+    if (map_get(&c->done, x, &known))
+        return (term)known;
+    term yes = choose(c, kid_of(c->t, x, 1)), no = choose(c, kid_of(c->t, x, 2));
+    term y = term_ite(c->t, kid_of(c->t, x, 0), yes, no);
+    map_set(&c->done, x, y);
+    return y;
+}
+
+term term_choose(struct terms *t, term x, term_leaf leaf, void *ctx)
+{
+    struct choosing c = {.t = t, .leaf = leaf, .ctx = ctx};
+    term y = choose(&c, x);
+    map_free(&c.done);
+    return y;
+}
+
 bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
     if (x == TERM_NONE || !is_flat(t, x))
