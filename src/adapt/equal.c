@@ -262,9 +262,6 @@ static bool collect(void *ctx, term x)
     struct collecting *c = ctx;
     struct terms *t = c->a->t;
     unsigned kind = term_kind(t, x);
-    if (map_get(&c->seen, x, NULL))
-        return false;
-    map_set(&c->seen, x, 1);
     if (kind == TERM_VAR && !origin_is(t, x, ORIGIN_WORLD)) {
         if (term_is_array(t, x))
             vec_push(&c->array, x);
@@ -276,15 +273,21 @@ static bool collect(void *ctx, term x)
     return false;
 }
 
+static void collect_from(struct collecting *c, term x)
+{
+    if (x != TERM_NONE)
+        term_any_of_many(c->a->t, x, &c->seen, collect, c);
+}
+
 static void collect_all(struct collecting *c, const struct behaviour *b)
 {
-    struct terms *t = c->a->t;
     const term list[] = {b->returns,   b->traps,     b->open,   b->doubt, b->asks,
                          b->result[0], b->result[1], b->memory, b->world};
-    term_any_of(t, list, sizeof list / sizeof *list, collect, c);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        collect_from(c, list[i]);
     for (size_t i = 0; i < b->naccesses; i++) {
-        term_any(t, b->access[i].address, collect, c);
-        term_any(t, b->access[i].when, collect, c);
+        collect_from(c, b->access[i].address);
+        collect_from(c, b->access[i].when);
     }
 }
 
@@ -372,7 +375,7 @@ bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d)
     collect_all(&c, &a->inner.is);
     collect_all(&c, &y);
     for (size_t i = 0; i < a->assume.len; i++)
-        term_any(t, a->assume.data[i], collect, &c);
+        collect_from(&c, a->assume.data[i]);
     for (size_t i = 0; i < c.symbol.len; i++) {
         struct bits b;
         if (!term_eval(t, m, c.symbol.data[i], &b))
@@ -475,7 +478,7 @@ bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given)
     collect_all(&c, &a->target.is);
     collect_all(&c, &a->inner.is);
     for (size_t i = 0; i < a->target.nargs; i++)
-        collect(&c, a->target.arg[i]);
+        collect_from(&c, a->target.arg[i]);
     for (size_t i = 0; i < c.symbol.len; i++) {
         unsigned width = term_width(t, c.symbol.data[i]), j;
         bool argument = origin_is_argument(t, c.symbol.data[i], &j);

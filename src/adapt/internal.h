@@ -68,6 +68,8 @@ struct summary {
     term holds;                       /* at its entry, as the user says; or TERM_NONE */
     VEC(term) assume;                 /* what holds at its entry */
     VEC(term) own;                    /* symbols that nothing else has: summary_set_apart */
+    struct map stacked,
+        reached; /* terms with an address of the own stack, or an argument; while it is made */
     struct summary *next;
 };
 

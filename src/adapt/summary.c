@@ -240,7 +240,7 @@ static bool has_own_stack(void *ctx, term x)
 }
 
 /* Why a difference that hangs on this event says nothing; NULL: it does. */
-static const char *doubtful(const struct summary *s, const struct exec_event *e)
+static const char *doubtful(struct summary *s, const struct exec_event *e)
 {
     struct terms *t = s->a->t;
     uint64_t number;
@@ -259,7 +259,7 @@ static const char *doubtful(const struct summary *s, const struct exec_event *e)
         !looks_at(s, number, e->nargs > 2 ? e->arg[2] : TERM_NONE, &looks))
         return "it is not known how many arguments a system call takes";
     for (unsigned i = 0; i + 1 < e->nargs; i++)
-        if (looks >> i & 1 && term_any_of(t, e->arg + 1 + i, 1, has_own_stack, t))
+        if (looks >> i & 1 && term_any_of_many(t, e->arg[1 + i], &s->stacked, has_own_stack, t))
             return "a system call is given an address of the own frame";
     return NULL;
 }
@@ -269,9 +269,9 @@ static size_t path_size(const struct summary *s, const struct exec_path *p)
 {
     const term list[] = {p->condition, p->result, p->memory, p->world};
     size_t n = 0;
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    for (size_t i = 0; i < sizeof list / sizeof *list && n <= SMALL_TERMS; i++)
         if (list[i] != TERM_NONE)
-            n += term_size(s->a->t, list[i]);
+            n += term_size_to(s->a->t, list[i], SMALL_TERMS);
     return n;
 }
 
@@ -285,7 +285,7 @@ static void gather_events(struct summary *s, const struct exec_path *p, bool tak
 {
     struct terms *t = s->a->t;
     struct behaviour *b = &s->is;
-    if (!taken && term_size(t, p->condition) > SMALL_TERMS)
+    if (!taken && term_size_to(t, p->condition, SMALL_TERMS) > SMALL_TERMS)
         return;
     for (unsigned k = 0; k < p->nevents; k++) {
         const struct exec_event *e = &p->event[k];
@@ -397,6 +397,7 @@ struct finding {
     struct summary *s;
     unsigned most; /* arguments that occur */
     bool callers;  /* and what lies where the caller put more of them */
+    struct map seen;
 };
 
 static bool find_symbol(void *ctx, term x)
@@ -416,7 +417,7 @@ static bool find_symbol(void *ctx, term x)
 static void find_symbols(void *ctx, term *x)
 {
     struct finding *f = ctx;
-    term_any(f->s->a->t, *x, find_symbol, f);
+    term_any_of_many(f->s->a->t, *x, &f->seen, find_symbol, f);
 }
 
 static bool reached(void *ctx, term x)
@@ -442,7 +443,7 @@ static bool test_leftover(void *ctx, term x)
 }
 
 /* Made of arguments alone, and of what memory has at addresses that are. */
-static bool is_strict(const struct summary *s, term x, unsigned *steps)
+static bool is_strict(struct summary *s, term x, unsigned *steps)
 {
     enum { MOST = 200 };
     struct terms *t = s->a->t;
@@ -453,7 +454,8 @@ static bool is_strict(const struct summary *s, term x, unsigned *steps)
         return origin_is_argument(t, x, &i) && i < s->nargs;
     if (kind == TERM_READ)
         return term_kid(t, x, 0) == explorer_symbols(s->x).mem &&
-               term_any(t, term_kid(t, x, 1), reached, t) && is_strict(s, term_kid(t, x, 1), steps);
+               term_any_of_many(t, term_kid(t, x, 1), &s->reached, reached, t) &&
+               is_strict(s, term_kid(t, x, 1), steps);
     for (unsigned k = 0; k < term_nkids(t, x); k++)
         if (!is_strict(s, term_kid(t, x, k), steps))
             return false;
@@ -469,9 +471,11 @@ static void order_accesses(struct summary *s)
         for (size_t i = 0; i < s->seen.len; i++) {
             struct access c = s->seen.data[i];
             unsigned steps = 0;
-            if (term_any(s->a->t, c.address, reached, s->a->t) != (pass == 0))
+            if (term_any_of_many(s->a->t, c.address, &s->reached, reached, s->a->t) != (pass == 0))
                 continue;
-            if (s->partial && term_size(s->a->t, c.address) + term_size(s->a->t, c.when) > SMALL_TERMS) {
+            if (s->partial &&
+                term_size_to(s->a->t, c.address, SMALL_TERMS) + term_size_to(s->a->t, c.when, SMALL_TERMS) >
+                    SMALL_TERMS) {
                 s->lost = true;
                 continue;
             }
@@ -516,6 +520,7 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
     if (!s->pair)
         looked.result[1] = term_true(t);
     each_term(&looked, find_symbols, &f);
+    map_free(&f.seen);
     s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : f.most;
     if (s->nargs > ADAPT_ARGUMENTS)
         return error_set(err, ERROR_UNSUPPORTED, "%s takes more than %d arguments", s->code.f->name,
@@ -551,10 +556,11 @@ static bool is_too_large(const struct summary *s)
 {
     const struct behaviour *b = &s->is;
     const term list[] = {b->returns, b->open, b->result[0], b->memory, b->world};
+    const size_t most = s->given ? MOST_TERMS : MAX_TERMS;
     size_t n = 0;
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        n += term_size(s->a->t, list[i]);
-    return n > (s->given ? MOST_TERMS : MAX_TERMS) || s->lost;
+    for (size_t i = 0; i < sizeof list / sizeof *list && n <= most; i++)
+        n += term_size_to(s->a->t, list[i], most);
+    return n > most || s->lost;
 }
 
 /* ---- making it ---- */
@@ -609,6 +615,8 @@ static bool explore(struct summary *s, term given, struct error *err)
         return false;
     gather_ends(s);
     order_accesses(s);
+    map_free(&s->stacked);
+    map_free(&s->reached);
     return true;
 }
 
@@ -707,6 +715,7 @@ void summary_free(struct summary *s)
 struct renaming {
     struct summary *s;
     VEC(term) from, to;
+    struct map seen;
 };
 
 static bool rename_symbol(void *ctx, term x)
@@ -726,7 +735,7 @@ static bool rename_symbol(void *ctx, term x)
 static void collect_renamed(void *ctx, term *x)
 {
     struct renaming *r = ctx;
-    term_any(r->s->a->t, *x, rename_symbol, r);
+    term_any_of_many(r->s->a->t, *x, &r->seen, rename_symbol, r);
 }
 
 void summary_set_apart(struct summary *s)
@@ -736,6 +745,7 @@ void summary_set_apart(struct summary *s)
     each_term(&s->is, collect_renamed, &r);
     for (size_t i = 0; i < s->assume.len; i++)
         collect_renamed(&r, &s->assume.data[i]);
+    map_free(&r.seen);
     s->is = behaviour_with(a, &s->is, r.from.data, r.to.data, r.from.len);
     struct map renamed = {0};
     for (size_t i = 0; i < r.from.len; i++)

@@ -186,12 +186,20 @@ term term_rebuild(struct terms *t, term x, const term *kid);
  * term_rebuild). `done` says what is known already, and afterwards all that was found out. */
 typedef term (*term_rewriter)(void *ctx, term x, const term *kid);
 term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx);
-/* The choice that x is, between what `leaf` makes of its values: of each once, however often it can be chosen. */
+/* The choice that x is, between what `leaf` makes of its values: of each once, however often it can be
+ * chosen. */
 typedef term (*term_leaf)(void *ctx, term x);
 term term_choose(struct terms *t, term x, term_leaf leaf, void *ctx);
+/* Asks x and what it is chosen from, put together from, cut out of or extended from, each once, until one
+ * says TERM_STOP. Kids are asked of those that say TERM_INTO. True: one stopped. */
+enum term_visit { TERM_INTO, TERM_PAST, TERM_STOP };
+typedef enum term_visit (*term_visitor)(void *ctx, term x);
+bool term_visit_parts(const struct terms *t, term x, term_visitor visit, void *ctx);
 /* Asks every node below x, each once, depth first, kids from left to right, until one says yes. */
 typedef bool (*term_test)(void *ctx, term x);
 bool term_any(const struct terms *t, term x, term_test is, void *ctx);
+/* The same of one of many terms that have much in common: `known` has the answers so far. */
+bool term_any_of_many(const struct terms *t, term x, struct map *known, term_test is, void *ctx);
 /* A test: x is the term at ctx. */
 bool term_is_that(void *ctx, term x);
 /* ... below any of them; those that are TERM_NONE are left out. */
@@ -204,6 +212,8 @@ term term_substitute(struct terms *t, term x, const term *from, const term *to, 
 size_t term_symbols(const struct terms *t, term x, term *out, size_t cap);
 /* Number of distinct nodes reachable from x. */
 size_t term_size(const struct terms *t, term x);
+/* ... or more than `most`. */
+size_t term_size_to(const struct terms *t, term x, size_t most);
 
 /* ---- evaluating under a model (term/eval.c) ---- */
 struct term_model; /* values for symbols, function tables, array contents; what is not in it has a default of

@@ -127,6 +127,45 @@ term term_choose(struct terms *t, term x, term_leaf leaf, void *ctx)
     return y;
 }
 
+/* The kids of x that are parts of it: from `first` on. */
+static unsigned first_part(const struct terms *t, term x)
+{
+    switch (kind_of(t, x)) {
+    case OP_EXTRACT:
+    case OP_ZEXT:
+    case OP_SEXT:
+    case OP_CONCAT:
+        return 0;
+    case OP_ITE:
+        return 1;
+    default:
+        return nkids_of(t, x);
+    }
+}
+
+bool term_visit_parts(const struct terms *t, term x, term_visitor visit, void *ctx)
+{
+    struct map seen = {0};
+    VEC(term) stack = VEC_INIT;
+    enum term_visit said = visit(ctx, x);
+    while (said == TERM_INTO && nkids_of(t, x) - first_part(t, x) == 1) {
+        x = kid_of(t, x, 0);
+        said = visit(ctx, x);
+    }
+    for (;;) {
+        for (unsigned i = nkids_of(t, x); said == TERM_INTO && i-- > first_part(t, x);)
+            if (map_set(&seen, kid_of(t, x, i), 1))
+                vec_push(&stack, kid_of(t, x, i));
+        if (said == TERM_STOP || !stack.len)
+            break;
+        x = vec_pop(&stack);
+        said = visit(ctx, x);
+    }
+    map_free(&seen);
+    vec_free(&stack);
+    return said == TERM_STOP;
+}
+
 bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 {
     if (x == TERM_NONE || !is_flat(t, x))
@@ -163,6 +202,30 @@ bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, v
     return found;
 }
 
+bool term_any_of_many(const struct terms *t, term x, struct map *known, term_test is, void *ctx)
+{
+    VEC(term) stack = VEC_INIT;
+    uint64_t answer = 0;
+    vec_push(&stack, x);
+    while (stack.len) {
+        term y = stack.data[stack.len - 1], open = TERM_NONE;
+        if (map_get(known, y, &answer)) {
+            stack.len--;
+            continue;
+        }
+        answer = is(ctx, y);
+        for (unsigned i = 0; i < nkids_of(t, y) && !answer && open == TERM_NONE; i++)
+            if (!map_get(known, kid_of(t, y, i), &answer))
+                open = kid_of(t, y, i);
+        if (open != TERM_NONE)
+            vec_push(&stack, open);
+        else
+            map_set(known, y, answer);
+    }
+    vec_free(&stack);
+    return answer;
+}
+
 struct listing {
     const struct terms *t;
     term *out;
@@ -190,7 +253,23 @@ size_t term_symbols(const struct terms *t, term x, term *out, size_t cap)
 
 size_t term_size(const struct terms *t, term x)
 {
-    struct listing l = {.t = t};
-    term_any(t, x, list, &l);
-    return l.nodes;
+    return term_size_to(t, x, SIZE_MAX);
+}
+
+struct counting {
+    size_t nodes, most;
+};
+
+static bool count(void *ctx, term x)
+{
+    struct counting *c = ctx;
+    (void)x;
+    return c->nodes++ >= c->most;
+}
+
+size_t term_size_to(const struct terms *t, term x, size_t most)
+{
+    struct counting c = {.most = most};
+    term_any(t, x, count, &c);
+    return c.nodes;
 }

@@ -29,16 +29,15 @@ static bool told_apart(struct join *j, term a, term b)
 }
 
 /* What a callee left in a register is equal to itself only. */
+static enum term_visit find_leaving(void *ctx, term x)
+{
+    struct join *j = ctx;
+    return term_kind(j->pair->t, x) == TERM_APPLY && clobbered_by_callee(j->v->c, x) ? TERM_STOP : TERM_INTO;
+}
+
 static bool has_leavings(struct join *j, term x)
 {
-    struct terms *t = j->pair->t;
-    unsigned kind = term_kind(t, x);
-    if (kind == OP_EXTRACT || kind == OP_ZEXT || kind == OP_SEXT)
-        return has_leavings(j, term_kid(t, x, 0));
-    if (kind == OP_CONCAT || kind == OP_ITE)
-        return has_leavings(j, term_kid(t, x, kind == OP_ITE)) ||
-               has_leavings(j, term_kid(t, x, kind == OP_ITE ? 2 : 1));
-    return kind == TERM_APPLY && clobbered_by_callee(j->v->c, x);
+    return term_visit_parts(j->pair->t, x, find_leaving, j);
 }
 
 /* Both choose between the same two by the same condition, or the other way round. */

@@ -140,31 +140,36 @@ static void store_locations(struct join *j)
 /* ---- symbols ---- */
 
 /* A register as callees, or nobody, left it; *called: some callee. */
-static bool is_left(struct join *j, const struct location *l, term x, bool *called)
+struct leaving {
+    struct join *j;
+    const struct location *l;
+    bool called;
+};
+
+static enum term_visit find_no_leaving(void *ctx, term x)
 {
-    struct terms *t = j->pair->t;
-    unsigned kind = term_kind(t, x), unit = j->pair->width / 8;
+    struct leaving *e = ctx;
+    struct join *j = e->j;
+    const struct location *l = e->l;
+    unsigned kind = term_kind(j->pair->t, x), unit = j->pair->width / 8;
     if (kind == TERM_APPLY && clobbered_by_callee(j->v->c, x)) {
-        *called = true;
-        return true;
+        e->called = true;
+        return TERM_PAST;
     }
     /* between a call and a loop nobody hands on a parameter; between a call and a join somebody may */
     if (x == explorer_entry(j->pair->side[l->side].x, (unsigned)l->key * unit, j->pair->width) &&
         (!j->forgets || carries_no_parameter(j->v->c, (int)l->side, (unsigned)l->key * unit)))
-        return true;
-    if (kind == OP_EXTRACT || kind == OP_ZEXT)
-        return is_left(j, l, term_kid(t, x, 0), called);
-    if (kind == OP_CONCAT || kind == OP_ITE)
-        return is_left(j, l, term_kid(t, x, kind == OP_ITE), called) &&
-               is_left(j, l, term_kid(t, x, kind == OP_ITE ? 2 : 1), called);
-    return false;
+        return TERM_PAST;
+    return kind == OP_EXTRACT || kind == OP_ZEXT || kind == OP_CONCAT || kind == OP_ITE ? TERM_INTO
+                                                                                        : TERM_STOP;
 }
 
 static bool is_leaving(struct join *j, const struct location *l)
 {
-    bool called = false;
-    return l->native && l->width && l->key < j->r->at[l->side]->nregs && is_left(j, l, l->stored, &called) &&
-           is_left(j, l, l->arrived, &called) && called;
+    struct leaving e = {.j = j, .l = l};
+    return l->native && l->width && l->key < j->r->at[l->side]->nregs &&
+           !term_visit_parts(j->pair->t, l->stored, find_no_leaving, &e) &&
+           !term_visit_parts(j->pair->t, l->arrived, find_no_leaving, &e) && e.called;
 }
 
 /* A pointer into the frame must stay recognisable as one, and so must what a callee left in a register. */

@@ -3,15 +3,25 @@
 #include "verify/private.h"
 
 /* One of the values that the result is chosen from. */
+struct wanted {
+    const struct terms *t;
+    uint64_t value;
+};
+
+static enum term_visit find_constant(void *ctx, term x)
+{
+    const struct wanted *w = ctx;
+    unsigned kind = term_kind(w->t, x);
+    uint64_t value;
+    if (term_const_u64(w->t, x, &value))
+        return value == w->value ? TERM_STOP : TERM_PAST;
+    return kind == OP_ITE || kind == OP_ZEXT ? TERM_INTO : TERM_PAST;
+}
+
 static bool is_chosen_from(const struct terms *t, term result, term x)
 {
-    unsigned kind = term_kind(t, result);
-    uint64_t a, b;
-    if (kind == OP_ITE)
-        return is_chosen_from(t, term_kid(t, result, 1), x) || is_chosen_from(t, term_kid(t, result, 2), x);
-    if (kind == OP_ZEXT)
-        return is_chosen_from(t, term_kid(t, result, 0), x);
-    return term_const_u64(t, result, &a) && term_const_u64(t, x, &b) && a == b;
+    struct wanted w = {.t = t};
+    return term_const_u64(t, x, &w.value) && term_visit_parts(t, result, find_constant, &w);
 }
 
 /* The second register was set to choose the first from: a select of constants does not read it in the IR. */

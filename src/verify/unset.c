@@ -2,18 +2,18 @@
 /* Values that nobody put in a register on purpose: a callee clobbered it, or it is as it was at entry. */
 #include "verify/private.h"
 
+static enum term_visit find_other(void *ctx, term x)
+{
+    const struct terms *t = ctx;
+    unsigned kind = term_kind(t, x);
+    if (kind == OP_EXTRACT || kind == OP_ZEXT || kind == OP_CONCAT || kind == OP_ITE)
+        return TERM_INTO;
+    return kind == TERM_APPLY && origin_is(t, x, ORIGIN_CLOBBERED) ? TERM_PAST : TERM_STOP;
+}
+
 bool clobbered_by_callee(struct check *c, term x)
 {
-    unsigned kind = term_kind(c->t, x);
-    if (kind == TERM_APPLY)
-        return origin_is(c->t, x, ORIGIN_CLOBBERED);
-    if (kind == OP_EXTRACT || kind == OP_ZEXT)
-        return clobbered_by_callee(c, term_kid(c->t, x, 0));
-    if (kind == OP_CONCAT)
-        return clobbered_by_callee(c, term_kid(c->t, x, 0)) && clobbered_by_callee(c, term_kid(c->t, x, 1));
-    if (kind == OP_ITE)
-        return clobbered_by_callee(c, term_kid(c->t, x, 1)) && clobbered_by_callee(c, term_kid(c->t, x, 2));
-    return false;
+    return !term_visit_parts(c->t, x, find_other, c->t);
 }
 
 bool as_at_entry(struct check *c, int side, term x, unsigned reg)

@@ -153,11 +153,6 @@ static void say_bytes(struct wp *w, struct side *s, term symbol, uint64_t own, u
 static void say_place(struct wp *w, term address, unsigned bytes, struct map *said)
 {
     enum { OBJECT_MAX = 4096 };
-    if (term_kind(w->t, address) == OP_ITE) {
-        say_place(w, term_kid(w->t, address, 1), bytes, said);
-        say_place(w, term_kid(w->t, address, 2), bytes, said);
-        return;
-    }
     term base, symbol = TERM_NONE;
     uint64_t offset, own, inside;
     term_split(w->t, address, &base, &offset);
@@ -199,6 +194,21 @@ static void say_place(struct wp *w, term address, unsigned bytes, struct map *sa
         }
 }
 
+struct reading {
+    struct wp *w;
+    unsigned bytes;
+    struct map *said;
+};
+
+static enum term_visit say_places(void *ctx, term address)
+{
+    const struct reading *r = ctx;
+    if (term_kind(r->w->t, address) == OP_ITE)
+        return TERM_INTO;
+    say_place(r->w, address, r->bytes, r->said);
+    return TERM_PAST;
+}
+
 static void assume_memory(struct wp *w, term vc)
 {
     VEC(term) todo = VEC_INIT;
@@ -212,7 +222,8 @@ static void assume_memory(struct wp *w, term vc)
             vec_push(&todo, term_kid(w->t, u, i));
         if (term_kind(w->t, u) != TERM_READ)
             continue;
-        say_place(w, term_kid(w->t, u, 1), term_width(w->t, u) / 8, &said);
+        struct reading r = {w, term_width(w->t, u) / 8, &said};
+        term_visit_parts(w->t, term_kid(w->t, u, 1), say_places, &r);
     }
     map_free(&seen);
     map_free(&said);

@@ -256,6 +256,60 @@ static void test_walks(void **state)
     terms_free(t);
 }
 
+struct leaves {
+    struct terms *t;
+    unsigned asked;
+    term stop;
+};
+
+static term plus_one(void *ctx, term x)
+{
+    struct leaves *l = ctx;
+    assert_int_not_equal(term_kind(l->t, x), OP_ITE);
+    l->asked++;
+    return term_bin(l->t, OP_ADD, x, term_const(l->t, 32, 1));
+}
+
+static enum term_visit count_parts(void *ctx, term x)
+{
+    struct leaves *l = ctx;
+    l->asked++;
+    return x == l->stop ? TERM_STOP : term_kind(l->t, x) == OP_ITE ? TERM_INTO : TERM_PAST;
+}
+
+/* Values that are chosen again and again: as many ways lead to them as no time suffices for. */
+static void test_choices_are_walked_once(void **state)
+{
+    (void)state;
+    enum { LEVELS = 80 };
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32), a = x, b = y;
+    char name[16];
+    for (unsigned i = 0; i < LEVELS; i++) {
+        snprintf(name, sizeof name, "c%u", i);
+        term c = term_var(t, name, 1), next = term_ite(t, c, a, b);
+        b = term_ite(t, c, b, a);
+        a = next;
+    }
+    struct leaves l = {.t = t, .stop = TERM_NONE};
+    term chosen = term_choose(t, a, plus_one, &l);
+    assert_int_equal(l.asked % 2, 0);
+    assert_true(l.asked <= 4 * LEVELS);
+    term one[2] = {term_const(t, 32, 5), term_const(t, 32, 7)}, from[2] = {x, y};
+    term before = term_substitute(t, a, from, one, 2), after = term_substitute(t, chosen, from, one, 2);
+    assert_int_equal(term_bin(t, OP_ADD, before, term_const(t, 32, 1)), after);
+    l.asked = 0;
+    assert_false(term_visit_parts(t, a, count_parts, &l));
+    assert_true(l.asked >= LEVELS && l.asked <= 2 * LEVELS + 2);
+    l.stop = y;
+    assert_true(term_visit_parts(t, a, count_parts, &l));
+    l = (struct leaves){.t = t, .stop = x};
+    term low = term_extract(t, term_ite(t, term_var(t, "c0", 1), x, term_bin(t, OP_MUL, y, y)), 0, 8);
+    assert_false(term_visit_parts(t, low, count_parts, &l)); /* its kids are not asked */
+    assert_int_equal(l.asked, 1);
+    terms_free(t);
+}
+
 static void collect(void *ctx, term symbol, struct bits value)
 {
     term **next = ctx;
@@ -471,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_text_of_shared_terms_is_linear),
         cmocka_unit_test(test_substitution_is_simultaneous_and_simplifies),
         cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_choices_are_walked_once),
         cmocka_unit_test(test_models),
         cmocka_unit_test(test_completed_models),
         cmocka_unit_test(test_deep_terms),
