@@ -184,6 +184,31 @@ static bool is_switch(const struct side *s, uint64_t address, uint64_t n, uint32
     return true;
 }
 
+/* A text, or the distances of a jump table: what lies before is no array that goes on there. */
+static bool begins_anew(const struct side *s, uint64_t address)
+{
+    enum { SHORTEST = 2 };
+    size_t len;
+    int32_t distance;
+    return (object_string(s->o, address, &len) && len >= SHORTEST) ||
+           (object_read(s->o, address, &distance, sizeof distance) && distance &&
+            side_is_code(s, address + (uint64_t)(int64_t)distance));
+}
+
+/* Where no symbol says how large it is, it may go on behind what refers to a place in it: a member of the
+ * first structure of a table. */
+static uint64_t may_extend(const struct side *s, uint64_t address)
+{
+    enum { STRUCTURE = 64, MOST = 1024 };
+    uint64_t n = 0, piece;
+    do
+        n += piece = data_extent(s, address + n);
+    while (piece && piece < STRUCTURE && n < MOST && !begins_anew(s, address + n));
+    return n;
+}
+
+static enum same ask(struct match *m, bool stray, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2);
+
 static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint32_t f2)
 {
     const struct side *s1 = &m->side[0], *s2 = &m->side[1];
@@ -195,8 +220,10 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         n1 = side_before_variable(s1, a1, n1);
         n2 = side_before_variable(s2, a2, n2);
     }
-    if (y1 && y2 && !o1 && !o2 &&
-        !m->ignore_names) { /* only at its start: a pointer may also be meant to go past its end */
+    const bool sized = y1 && y2 && !m->ignore_names;
+    if (sized && o1 && o1 == o2) /* an index may lead to all of it */
+        return ask(m, false, a1 - o1, a2 - o2, f1, f2);
+    if (sized) {
         n1 = y1->size - o1;
         n2 = y2->size - o2;
     } else if (object_string(s1->o, a1, &l1) && object_string(s2->o, a2, &l2)) {
@@ -217,6 +244,10 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     size_t needs = m->edge.len;
     enum same r = same_bytes(m, a1, a2, longer ? longer : 1, f1, f2);
     bool jumps = r != SAME_NO && is_switch(s1, a1, longer, f1);
+    if (r != SAME_NO && !jumps && !sized && !begins_anew(s1, a1)) {
+        const uint64_t on1 = may_extend(s1, a1), on2 = may_extend(s2, a2), on = on1 < on2 ? on1 : on2;
+        r = on > longer ? both(r, same_bytes(m, a1, a2, on, f1, f2)) : r;
+    }
     if (r == SAME_NO) {
         m->edge.len = needs;
         uint64_t words = (longer + 3) / 4 * 4;
@@ -229,7 +260,6 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     /* The zeros at its end may be padding, or what ends a list or a text: the code still reads them where
      * they were. Where sizes say that the new version has more of them, the old one read on. */
     uint64_t reads = readable(m, a1, n1);
-    bool sized = y1 && y2 && !m->ignore_names;
     bool kept = reads <= n2 || (jumps && !y1) || zeros_behind(s2, a2, n2, reads);
     kept = kept && (!sized || n2 <= n1 || zeros_behind(s1, a1, n1, n2));
     return kept ? r : SAME_NO;

@@ -265,7 +265,7 @@ void faults_accesses(struct check *c, const ends *old, const ends *new, struct f
             continue;
         if (null)
             fail(c, old, new, t, when, VERIFY_REASON_NULL_ACCESS, found);
-        else if (!tested && is_idle_argument(c, old, base))
+        else if (!tested && !t->index && is_idle_argument(c, old, base))
             fail(c, old, new, t, when, VERIFY_REASON_IDLE_ARGUMENT, found);
         else if (!(c->opt->axioms & AXIOM_FAULTS))
             fail(c, old, new, t, when, VERIFY_REASON_NEW_ACCESS, found);

@@ -216,9 +216,12 @@ bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
 static enum uses_step see_serving(void *ctx, uint32_t at)
 {
     const struct result_walk *w = ctx;
-    if (uses_last_put(&w->abi->g->block[at], w->reg, NULL) == IR_NONE)
+    const struct ir_block *b = &w->abi->g->block[at];
+    const ir_val put = uses_last_put(b, w->reg, NULL);
+    if (put == IR_NONE)
         return USES_ON;
-    return uses_read_behind(w->abi, at, w->reg, USES_ELSEWHERE) ? USES_END : USES_NOT_BEYOND;
+    const bool base = b->insn[put].op == IR_CONST && uses_base(b, b->insn[put]);
+    return base || uses_read_behind(w->abi, at, w->reg, USES_ELSEWHERE) ? USES_END : USES_NOT_BEYOND;
 }
 
 bool abi_serves_elsewhere(const struct abi *abi, unsigned reg)
