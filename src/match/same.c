@@ -220,12 +220,11 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         n1 = side_before_variable(s1, a1, n1);
         n2 = side_before_variable(s2, a2, n2);
     }
-    const bool sized = y1 && y2 && !m->ignore_names;
-    if (sized && o1 && o1 == o2) /* an index may lead to all of it */
-        return ask(m, false, a1 - o1, a2 - o2, f1, f2);
-    if (sized) {
-        n1 = y1->size - o1;
-        n2 = y2->size - o2;
+    /* Within one, a pointer may be meant to go past its end, and an index to lead to all of it. */
+    const bool sized = y1 && y2 && !m->ignore_names, within = sized && o1 && o1 == o2;
+    if (sized && !o1 && !o2) {
+        n1 = y1->size;
+        n2 = y2->size;
     } else if (object_string(s1->o, a1, &l1) && object_string(s2->o, a2, &l2)) {
         /* A reference may be to the tail of a string. */
         n1 = n1 > l1 ? n1 : l1 + 1;
@@ -244,8 +243,11 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     size_t needs = m->edge.len;
     enum same r = same_bytes(m, a1, a2, longer ? longer : 1, f1, f2);
     bool jumps = r != SAME_NO && is_switch(s1, a1, longer, f1);
-    if (r != SAME_NO && !jumps && !sized && !begins_anew(s1, a1)) {
-        const uint64_t on1 = may_extend(s1, a1), on2 = may_extend(s2, a2), on = on1 < on2 ? on1 : on2;
+    if (r != SAME_NO && !jumps && !(sized && o1 == o2) && !begins_anew(s1, a1)) {
+        uint64_t on1 = may_extend(s1, a1), on2 = may_extend(s2, a2);
+        on1 = named && !y1 ? side_before_variable(s1, a1, on1) : on1;
+        on2 = named && !y2 ? side_before_variable(s2, a2, on2) : on2;
+        const uint64_t on = on1 < on2 ? on1 : on2;
         r = on > longer ? both(r, same_bytes(m, a1, a2, on, f1, f2)) : r;
     }
     if (r == SAME_NO) {
@@ -262,7 +264,7 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
     uint64_t reads = readable(m, a1, n1);
     bool kept = reads <= n2 || (jumps && !y1) || zeros_behind(s2, a2, n2, reads);
     kept = kept && (!sized || n2 <= n1 || zeros_behind(s1, a1, n1, n2));
-    return kept ? r : SAME_NO;
+    return !kept || r == SAME_NO ? SAME_NO : within ? both(r, ask(m, false, a1 - o1, a2 - o2, f1, f2)) : r;
 }
 
 /* ---- comparisons that need others ----
