@@ -12,6 +12,11 @@
 static const char not_run[] = "nothing was run to confirm it";
 static const char by_parts[] =
     "the original may go wrong there without a fault, from one part of the block into the next";
+static const char by_state[] =
+    "only the state that the call leaves behind differs: output and exit status of the program are the same";
+static const char by_undefined[] = "what the original does there is not defined: it depends on memory that "
+                                   "nobody has written to, leaves a variable, or "
+                                   "overflows";
 static const char by_words[] = "both report an error there, and only what they say of it differs";
 static const char by_types[] = "that arithmetic is signed is told by types; a repair may have made it "
                                "unsigned, which the same code does";
@@ -256,12 +261,14 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
                       (regression_counts(proof, f) && (proof->crash.kind != POC_OVERFLOW || !c.elsewhere));
         bool parts = by_input && !counts && wide && !c.elsewhere && !f->wild && is_flat(proof, &r->abstract);
         bool words = by_input && counts && c.which == POC_NORMAL_NORMAL && c.failed;
-        if (parts || words) {
+        bool undefined =
+            by_input && counts && (c.undefined || (f->undefined && c.which == POC_NORMAL_NORMAL));
+        if (parts || words || undefined) {
             if (out->verdict != POC_NOT_REFUTED)
                 continue;
             take_finding(out, j, f, w, arena);
             out->verdict = POC_DOUBTFUL;
-            out->reason = parts ? by_parts : by_words;
+            out->reason = undefined ? by_undefined : parts ? by_parts : by_words;
             out->which = (uint8_t)c.which;
             out->confirmed = POC_BY_INPUT;
             out->told = c.told;
@@ -284,20 +291,26 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
                 continue;
             return;
         }
-        bool may = a->q->how.witness || (!shape && !crash && f->must && regression_counts(proof, f));
+        bool may = a->q->how.witness ||
+                   (!shape && !crash && !f->undefined && f->must && regression_counts(proof, f));
         if (shape && !crash && !regression_counts(proof, f) && !may)
             continue;
         /* an input that ought to lead to the state was made, and does not: the
          * program does not let it in */
         bool kept_out = c.tried && !by_input && !f->must;
-        if (wide || kept_out || (doubted[!crash] && !may) || proof->still || !poc_confirm_state(runs, f)) {
+        enum poc_shown shown = POC_SHOWN_NOT;
+        if (!wide && !kept_out && (may || !doubted[!crash]) && !proof->still)
+            shown = poc_confirm_state(runs, f);
+        if (shown == POC_SHOWN_NOT) {
             out->kept_out += kept_out && !wide;
             continue;
         }
+        may = may && shown == POC_SHOWN_OUTSIDE;
         doubted[!crash] = true;
         if (out->verdict == POC_DOUBTFUL && !may)
             continue;
         take_finding(out, j, f, w, arena);
+        out->reason = shown == POC_SHOWN_INSIDE ? by_state : NULL;
         out->confirmed = POC_BY_STATE;
         out->shape = shape ? poc_shape_text(&proof->shapes.shape.data[r->shape], arena) : NULL;
         out->verdict = may ? POC_REFUTED : POC_DOUBTFUL;
@@ -522,11 +535,13 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     candidate.p = a->candidate[index].p;
     struct poc_runs runs = runs_of(a, proof, index, old, target, original, &candidate, memory);
     bool doubtful = out->verdict == POC_DOUBTFUL;
-    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena) ||
-        (doubtful && c.which == POC_NORMAL_NORMAL))
+    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena))
         return;
-    out->verdict = c.which == POC_NORMAL_NORMAL ? POC_DOUBTFUL : POC_REFUTED;
-    out->reason = c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
+    const char *why = c.undefined ? by_undefined : c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
+    if (doubtful && why)
+        return;
+    out->verdict = why ? POC_DOUBTFUL : POC_REFUTED;
+    out->reason = why;
     out->which = (uint8_t)c.which;
     out->kind = (uint8_t)c.crash.kind;
     out->confirmed = POC_BY_INPUT;

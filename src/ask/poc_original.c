@@ -363,6 +363,7 @@ static bool explore_ring(const struct poc_asking *a, struct poc_proof *proof, st
     s->watched_size = proof->crash.size;
     s->watched_flat = proof->crash.flat;
     s->signed_strict = true;
+    s->members = true;
     s->trial = !a->q->how.no_concretise && r->kind != RING_NEAR;
     for (unsigned i = 0; i < ROUNDS; i++) {
         if (!poc_explore(s, err))

@@ -352,21 +352,22 @@ term bounds_unmapped(void *ctx, const struct exec_moment *at, term address, unsi
 {
     struct poc_side *side = ctx;
     term leaves;
+    if (!side->checked && side->members && check_leaves_sum(side, at, address, bytes, &leaves))
+        check_mark(side, (struct exec_moment *)at, POC_LEFT, leaves);
     /* what stays in its variable is mapped */
     return side->checked && check_leaves(side, at, address, bytes, &leaves)
                ? leaves
                : unmapped_here(side, at, address, bytes);
 }
 
-bool bounds_grown_late(struct poc_side *side, const struct exec_moment *at, term address, term *late)
+bool bounds_grown(struct poc_side *side, const struct exec_moment *at, term address, term *off)
 {
     struct terms *t = side->t;
     unsigned width = side->s->m->pointer_width;
     struct open_chunk open;
     if (!open_chunk_of(side, at, address, &open) || open.end != side->watched + side->watched_size)
         return false;
-    term off = term_bin(t, OP_SUB, term_bin(t, OP_ADD, address, open.size), term_const(t, width, open.end));
-    *late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, open.size, term_const(t, width, 1)), off);
+    *off = term_bin(t, OP_SUB, term_bin(t, OP_ADD, address, open.size), term_const(t, width, open.end));
     return true;
 }
 

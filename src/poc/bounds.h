@@ -22,8 +22,8 @@ term bounds_unmapped(void *ctx, const struct exec_moment *at, term address, unsi
 /* Before the guarding allocator's free is called: a chunk whose size is not known is freed in its place, as which one it
  * is would be computed from that. False: it is none. */
 bool bounds_frees(struct poc_side *side, struct exec_moment *at);
-/* Of a block of a size that is not known, which the call allocated where the watched one was: when an access is in its
- * second half. False: it is of no such block. */
-bool bounds_grown_late(struct poc_side *side, const struct exec_moment *at, term address, term *late);
+/* Of a block of a size that is not known, which the call allocated where the watched one was: where in it an
+ * access is. False: it is of no such block. */
+bool bounds_grown(struct poc_side *side, const struct exec_moment *at, term address, term *off);
 
 #endif

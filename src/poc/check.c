@@ -57,8 +57,54 @@ void check_find_locals(struct poc_side *side)
     map_free(&seen);
 }
 
+/* The array that is a member of a structure and has that offset of a value of the type, the innermost; one of
+ * a single element may stand for any number of them. */
+static bool member_array(const struct object_type_info *t, uint64_t offset, struct poc_local *out)
+{
+    uint64_t low = 0;
+    bool found = false;
+    while (t) {
+        const struct object_type_info *in = NULL;
+        uint64_t from = 0;
+        if (t->kind == TYPE_ARRAY && t->target && t->target->size) {
+            in = t->target;
+            from = offset / in->size * in->size;
+        }
+        for (size_t i = 0; t->kind == TYPE_STRUCT && i < t->nfields && !in; i++) {
+            const struct object_field *f = &t->field[i];
+            if (!f->type || f->bit_size || offset - f->offset >= f->type->size)
+                continue;
+            in = f->type;
+            from = f->offset;
+            if (in->kind == TYPE_ARRAY && in->count > 1) {
+                *out = (struct poc_local){.low = low + from, .size = in->size};
+                found = true;
+            }
+        }
+        low += from;
+        offset -= from;
+        t = in;
+    }
+    return found;
+}
+
+/* ... of an object that the call is given, by its address. */
+static bool member_at(const struct poc_side *side, uint64_t a, struct poc_local *out)
+{
+    const struct poc_object *o = side->members ? poc_object_at(side->a, a) : NULL;
+    if (!o || !o->type || !o->type->size)
+        return false;
+    const uint64_t offset = a - o->base, first = offset / o->type->size * o->type->size;
+    if (!member_array(o->type, offset - first, out))
+        return false;
+    out->low += o->base + first;
+    return true;
+}
+
 static bool variable_at(const struct poc_side *side, uint64_t a, struct poc_local *out)
 {
+    if (member_at(side, a, out))
+        return true;
     for (size_t i = 0; i < side->local.len; i++)
         if (a - side->local.data[i].low < side->local.data[i].size) {
             *out = side->local.data[i];
@@ -90,8 +136,8 @@ static bool variable_behind(const struct poc_side *side, uint64_t a, const struc
     return a != v->low && variable_at(side, a + bytes, out) && out->low == a + bytes;
 }
 
-static bool leaves_sum(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes,
-                       term *when)
+bool check_leaves_sum(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes,
+                      term *when)
 {
     struct terms *t = side->t;
     term part[3] = {TERM_NONE, TERM_NONE, term_const(t, side->s->m->pointer_width, 0)};
@@ -145,10 +191,24 @@ static bool leaves_walk(struct poc_side *side, const struct exec_moment *at, uin
 bool check_leaves(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes, term *when)
 {
     uint64_t a;
-    if (leaves_sum(side, at, address, bytes, when))
-        return true;
+    /* what stays in a member may be freed */
+    if (check_leaves_sum(side, at, address, bytes, when))
+        return !side->members || !term_is_false(side->t, *when);
     *when = term_true(side->t);
     return moment_file(at) == 0 && term_const_u64(side->t, address, &a) && leaves_walk(side, at, a, bytes);
+}
+
+void check_mark(struct poc_side *side, struct exec_moment *at, uint64_t where, term when)
+{
+    struct terms *t = side->t;
+    const term ghost = term_const(t, side->s->m->pointer_width, where);
+    term was = moment_load(at, ghost, 8);
+    if (term_is_false(t, when) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
+        return;
+    if (origin_is(t, term_array_root(t, moment_memory(at)), ORIGIN_MEMORY) && !term_is_const(t, was) &&
+        was == term_read(t, explorer_symbols(side->x).mem, ghost, 8))
+        was = term_const(t, 8, 0);
+    moment_store(at, ghost, term_ite(t, when, term_const(t, 8, 1), was));
 }
 
 /* ---- a call that is all known ---- */
@@ -229,6 +289,7 @@ struct poc_crash poc_check_call(const struct poc_side *like, struct snapshot *s)
                             .opt = like->opt,
                             .solver = like->solver,
                             .signed_strict = like->signed_strict,
+                            .members = like->members,
                             .checked = true};
     if (poc_explore(&side, &err) && side.class.len)
         crash = side.class.data[0].crash;
@@ -248,18 +309,17 @@ struct poc_crash poc_check_run(const struct poc_side *like, const struct run_tar
 {
     enum { CALLS = 16 };
     struct poc_crash crash = {0};
-    for (*call = 1; *call <= CALLS && !crash.kind; ++*call) {
+    struct error err;
+    struct process *p = watch_call(t, like->f->address, 1, &err);
+    bool there = p != NULL;
+    for (*call = 0; there && *call < CALLS && !crash.kind; there = watch_again(p, like->f->address)) {
         struct snapshot s;
-        struct error err;
-        struct process *p = watch_call(t, like->f->address, *call, &err);
-        if (!p)
-            break;
+        ++*call;
         if (snapshot_take(p, t, like->s, &s, &err)) {
             crash = poc_check_call(like, &s);
             snapshot_free(&s);
         }
-        process_end(p);
     }
-    --*call;
+    process_end(p);
     return crash;
 }

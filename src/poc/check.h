@@ -10,6 +10,11 @@
 void check_find_locals(struct poc_side *side);
 /* When an access leaves its variable; false: it is not known to belong to one. */
 bool check_leaves(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes, term *when);
+/* The same of an address that is added up from that of a variable or member. */
+bool check_leaves_sum(struct poc_side *side, const struct exec_moment *at, term address, unsigned bytes,
+                      term *when);
+/* Notes in a byte that no program has when something happens. */
+void check_mark(struct poc_side *side, struct exec_moment *at, uint64_t where, term when);
 /* Values that a path stores or returns and that were computed with signed arithmetic that overflowed; none, where
  * types do not say that it is signed. */
 struct check_overflow {

@@ -1,113 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Findings, tried out. From the state: both programs are run to the call, the witness is written into them,
- * and they go on. From the input: where a value that the witness changes is found in the input as it is in
- * the state (a number as text or bytes, the contents or the length of a text), it is changed there; both
- * programs are run on that from their beginning. What they do then is all that counts. */
+/* Findings, tried out by inputs: where a value that the witness changes is found in the input as it is in the
+ * state (a number as text or bytes, the contents or the length of a text), it is changed there; both programs
+ * are run on that from their beginning. What they do then is all that counts. Findings are tried out from the
+ * state in state.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "poc/confirm.h"
 #include "poc/input.h"
-
-/* ---- from the state ---- */
-
-static bool write_witness(struct process *p, const struct poc_side *side, const poc_patches *patch,
-                          const struct poc_witness *w)
-{
-    const struct ir_machine *m = side->s->m;
-    bool ok = true;
-    for (size_t i = 0; i < patch->len && ok; i++) {
-        const struct poc_patch *x = &patch->data[i];
-        ok = x->is_register ? process_register_set(p, (unsigned)x->at, x->value)
-                            : process_write(p, x->at, &x->value, x->bytes);
-    }
-    uint64_t sp = 0;
-    memcpy(&sp, side->s->registers + m->sp, m->pointer_width / 8);
-    for (size_t i = 0; i < w->nvalues && ok; i++) {
-        const struct poc_value *v = &w->value[i];
-        if (!v->argument)
-            ok = process_write(p, v->address, &v->is, v->bytes);
-        else if (v->index < m->nargs)
-            ok = process_register_set(p, m->arg[v->index], v->is);
-        else
-            ok =
-                process_write(p, sp + m->stack_arg + (uint64_t)(v->index - m->nargs) * (m->pointer_width / 8),
-                              &v->is, v->bytes);
-    }
-    return ok;
-}
-
-struct ended {
-    bool ok, returned;
-    struct poc_crash crash;
-    uint64_t result;
-    uint8_t *objects; /* what objects of the abstract state hold afterwards */
-    size_t nobjects;
-};
-
-static struct ended go_on(struct poc_runs *r, unsigned which, const struct poc_finding *f)
-{
-    struct poc_side *side = r->side[which];
-    const struct run_target *t = which ? r->new : r->old;
-    const struct ir_machine *m = side->s->m;
-    struct ended e = {0};
-    struct error err = {0};
-    struct watch_outcome out = {0};
-    struct process *p = watch_call(t, side->f->address, r->call, &err);
-    bool there = p && write_witness(p, side, &r->patch[which], &f->witness);
-    struct snapshot s;
-    if (there && side->checked && snapshot_take(p, t, side->s, &s, &err)) {
-        e.crash = poc_check_call(side, &s);
-        snapshot_free(&s);
-        e.ok = e.crash.kind != POC_NONE;
-    }
-    if (there && !e.ok && watch_return(p, t, &out, &err)) {
-        e.ok = true;
-        e.returned = out.returned;
-        if (out.returned) {
-            e.result = process_register(p, m->ret);
-            const struct poc_abstract *a = r->side[0]->a;
-            for (size_t i = 0; i < a->object.len; i++)
-                e.nobjects += a->object.data[i].kind == POC_HEAP ? a->object.data[i].size : 0;
-            e.objects = xcalloc(1, e.nobjects + 1);
-            size_t at = 0;
-            for (size_t i = 0; i < a->object.len; i++)
-                if (a->object.data[i].kind == POC_HEAP) {
-                    process_read(p, a->object.data[i].base, e.objects + at, a->object.data[i].size);
-                    at += a->object.data[i].size;
-                }
-        } else {
-            e.crash = poc_crash_of(&out.run, side->p, r->guard_file, side->guard);
-        }
-    }
-    watch_run_free(&out.run);
-    process_end(p);
-    return e;
-}
-
-bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f)
-{
-    struct ended n = go_on(r, 1, f);
-    bool ok = false;
-    if (n.ok && f->which != POC_NORMAL_NORMAL) {
-        ok = !n.returned && poc_crash_same(&n.crash, &f->crash);
-    } else if (n.ok && n.returned) {
-        struct ended o = go_on(r, 0, f);
-        const struct object_function_debug *d =
-            object_debug_function(program_object(r->side[0]->p), r->side[0]->f->address);
-        uint64_t size = d && d->result ? d->result->size : 0;
-        uint64_t mask = size && size < 8 ? (UINT64_C(1) << size * 8) - 1 : ~UINT64_C(0);
-        bool result = !d || d->result;
-        ok = o.ok && o.returned &&
-             ((result && ((o.result ^ n.result) & mask)) ||
-              (o.nobjects == n.nobjects && memcmp(o.objects, n.objects, n.nobjects) != 0));
-        free(o.objects);
-    }
-    free(n.objects);
-    return ok;
-}
 
 /* ---- from the input ---- */
 
@@ -128,6 +31,16 @@ static void digest_output(const struct run_target *t, const char *text, size_t n
     buf_free(&b);
 }
 
+struct poc_did confirm_did(const struct poc_runs *r, unsigned which, const struct run_target *t,
+                           const struct watch_run *w)
+{
+    struct poc_side *side = r->side[which];
+    struct poc_did did = {.ok = true, .crash = poc_crash_of(w, side->p, r->guard_file, side->guard)};
+    did.code = w->end == WATCH_EXIT ? w->code : -1;
+    digest_output(t, w->text[0], w->ntext[0], did.text);
+    return did;
+}
+
 static struct poc_did behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
 {
     struct run_target t = *(which ? r->new : r->old);
@@ -139,18 +52,17 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
     t.narguments = in->narguments;
     t.input = in->input;
     const size_t watched = which ? 0 : r->nchanged;
-    if (!watch_reach(&t, r->changed, watched, &b.reached, &w, &err))
+    uint32_t reached;
+    if (!watch_reach(&t, r->changed, watched, &reached, &w, &err))
         return b;
-    b.ok = true;
-    b.crash = poc_crash_of(&w, side->p, r->guard_file, side->guard);
+    b = confirm_did(r, which, &t, &w);
     uint64_t call;
     /* what the program notices later, and as something else, is what the checks saw first */
     if (side->checked && !poc_crash_same(&b.crash, r->crash)) {
         struct poc_crash seen = poc_check_run(side, &t, &call);
         b.crash = seen.kind ? seen : b.crash;
     }
-    b.code = w.end == WATCH_EXIT ? w.code : -1;
-    digest_output(&t, w.text[0], w.ntext[0], b.text);
+    b.reached = reached;
     watch_run_free(&w);
     return b;
 }
@@ -194,9 +106,14 @@ static bool same_heap(struct poc_runs *r, const struct poc_input *in, const char
     return same;
 }
 
-/* What the two do on one input, in the rubric's words. */
-static bool compare(const struct poc_runs *r, const struct poc_did *o, const struct poc_did *n,
-                    struct poc_confirmation *out)
+bool confirm_same_end(const struct poc_did *x, const struct poc_did *y)
+{
+    return x->ok == y->ok && x->crash.kind == y->crash.kind && x->code == y->code &&
+           strcmp(x->text, y->text) == 0;
+}
+
+bool confirm_compare(const struct poc_runs *r, const struct poc_did *o, const struct poc_did *n,
+                     struct poc_confirmation *out)
 {
     if (!o->ok || !n->ok)
         return false;
@@ -260,11 +177,14 @@ bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *
     if (!n->ok)
         return false;
     /* it may print something else each time */
-    if (compare(r, o, n, out) && (!here || out->which == POC_NORMAL_NORMAL)) {
+    if (confirm_compare(r, o, n, out) && (!here || out->which == POC_NORMAL_NORMAL)) {
         *o = behave(r, 0, in);
         did_here(r, digest, o, true);
     }
-    return compare(r, o, n, out);
+    const bool wrong = confirm_compare(r, o, n, out);
+    const bool regression = out->which == POC_NORMAL_NORMAL || out->which == POC_NORMAL_OTHER;
+    out->undefined = wrong && regression && !confirm_defined(r, in, digest, o);
+    return wrong;
 }
 
 static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const char *digest,
@@ -291,13 +211,15 @@ static bool tried_wrong(struct poc_runs *r, const struct input *in, struct poc_i
         out->crash = t->crash;
         out->failed = t->failed;
         out->elsewhere = t->elsewhere;
+        out->undefined = t->undefined;
         /* its files may have been overwritten since */
         return t->wrong && input_give(in, r->old->scratch, given, arena);
     }
     if (!r->budget || !input_give(in, r->old->scratch, given, arena))
         return false;
     bool wrong = goes_wrong(r, given, digest, out);
-    vec_push(&m->all, (struct poc_tried){wrong, out->which, out->crash, out->failed, out->elsewhere});
+    vec_push(&m->all,
+             (struct poc_tried){wrong, out->which, out->crash, out->failed, out->elsewhere, out->undefined});
     strmap_set(&m->seen, digest, m->all.len);
     return wrong;
 }
@@ -306,6 +228,7 @@ void poc_here_free(struct poc_here *h)
 {
     strmap_free(&h->seen);
     strmap_free(&h->heap);
+    strmap_free(&h->defined);
     vec_free(&h->all);
     arena_free(&h->arena);
 }

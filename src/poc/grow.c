@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "poc/confirm.h"
 #include "poc/input.h"
 
 enum {
@@ -294,12 +295,6 @@ bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, cons
     return found;
 }
 
-static bool same_end(const struct poc_did *x, const struct poc_did *y)
-{
-    return x->ok == y->ok && x->crash.kind == y->crash.kind && x->code == y->code &&
-           strcmp(x->text, y->text) == 0;
-}
-
 bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
                      uint64_t *size, struct arena *arena)
 {
@@ -322,7 +317,7 @@ bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct p
                 if (!make_input(g, length[k], fill, &in, r->old->scratch, &given, &digest, &now.told, arena))
                     continue;
                 /* where the original does not look at what is new, nothing else in it tells more */
-                if (fill && (poc_original_on(r, &given, digest, &o[1]), same_end(&o[0], &o[1])))
+                if (fill && (poc_original_on(r, &given, digest, &o[1]), confirm_same_end(&o[0], &o[1])))
                     continue;
                 if (!poc_compare_on(r, &given, digest, &now, &o[fill], &did) ||
                     !counts(r, g, length[k], &o[fill], &did, &now) || (by && now.which == POC_NORMAL_NORMAL))

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "poc/poc.h"
+#include "poc/check.h"
 
 struct judge {
     struct poc_side *old, *new;
@@ -261,12 +261,10 @@ static bool is_wild(struct judge *j, const struct exec_path *p)
     return !origin_is(j->t, mem, ORIGIN_MEMORY);
 }
 
-/* That the original kept to the first half of what the proof of concept overflows. */
-static term is_early(struct judge *j, const struct exec_path *p)
+/* That the original did not do what is marked there. */
+static term is_unmarked(struct judge *j, const struct exec_path *p, uint64_t where)
 {
-    term ghost = term_const(j->t, j->width, POC_GHOST), v = term_read(j->t, p->memory, ghost, 8);
-    if (!j->crash->size)
-        return term_false(j->t);
+    term ghost = term_const(j->t, j->width, where), v = term_read(j->t, p->memory, ghost, 8);
     if (v == term_read(j->t, explorer_symbols(j->old->x).mem, ghost, 8))
         return term_true(j->t);
     return term_eq(j->t, v, term_const(j->t, 8, 0));
@@ -373,6 +371,31 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
 }
 
 typedef VEC(term) literals;
+
+/* That nothing signed overflows in what the path leaves behind. */
+static term is_clear(struct judge *j, const struct exec_path *p)
+{
+    enum { MOST = 8 };
+    struct check_overflow all[MOST];
+    const unsigned n = check_overflows(j->old, p, all, MOST);
+    term clear = term_true(j->t);
+    for (unsigned i = 0; i < n; i++)
+        clear = term_and(j->t, clear, term_not(j->t, all[i].when));
+    return clear;
+}
+
+/* Whether that can be where the finding is; the query says it then, too. What differs stands last. */
+static bool can_be(struct judge *j, term unmarked, term wrong, literals *q)
+{
+    if (term_is_const(j->t, unmarked))
+        return term_is_true(j->t, unmarked);
+    vec_push(q, unmarked);
+    if (wrong != TERM_NONE)
+        vec_push(q, wrong);
+    const bool can = holds(j, q->data, q->len) == SOLVE_SAT;
+    q->len -= (size_t)(wrong != TERM_NONE) + !can;
+    return can;
+}
 
 /* The original's class, with so much of what is assumed. */
 static void in_class(const struct judge *j, size_t assumed, const struct poc_class *o, literals *q)
@@ -483,21 +506,19 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
                                 .branches = branches,
                                 .paths = {o->path, n->path},
                                 .wrong = wrong};
-        /* where it counts, if it can be there */
-        term early = which == POC_NORMAL_NORMAL ? is_early(j, o->path) : term_false(j->t);
-        f.early = term_is_true(j->t, early);
         f.wild = is_wild(j, o->path) || is_wild(j, n->path);
         f.may = says == PAIR_MAY;
         /* what differs stands last, and only where it says something: the rest of the query other candidates
          * have, too */
         q.len -= wrong != TERM_NONE;
-        if (!f.early && !term_is_false(j->t, early)) {
-            vec_push(&q, early);
-            if (f.may)
-                vec_push(&q, wrong);
-            f.early = holds(j, q.data, q.len) == SOLVE_SAT;
-            q.len -= (size_t)f.may + !f.early;
-        }
+        /* where it counts, if it can be there */
+        const term also = f.may ? wrong : TERM_NONE;
+        const bool block = which == POC_NORMAL_NORMAL && j->crash->size;
+        f.undefined =
+            which == POC_NORMAL_NORMAL && !(can_be(j, is_unmarked(j, o->path, POC_LEFT), also, &q) &&
+                                            can_be(j, is_clear(j, o->path), also, &q));
+        f.early = block && can_be(j, is_unmarked(j, o->path, POC_THROUGH), also, &q);
+        f.first = block && !f.early && can_be(j, is_unmarked(j, o->path, POC_BEYOND), also, &q);
         if (f.may)
             vec_push(&q, wrong);
         f.query = arena_dup(&j->out->arena, q.data, q.len * sizeof *q.data);
@@ -535,8 +556,11 @@ static void judge_class(struct judge *j, size_t i)
     bool must = any && all && !unknown && !j->new->limited;
     j->out->wrong += any;
     j->out->wholly += must;
-    for (size_t k = first; k < j->out->finding.len; k++)
-        j->out->finding.data[k].must = must;
+    for (size_t k = first; k < j->out->finding.len; k++) {
+        struct poc_finding *f = &j->out->finding.data[k];
+        f->must = must;
+        f->early |= f->first && must;
+    }
 }
 
 /* Those that must happen first, then crashes. */

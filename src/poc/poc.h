@@ -6,8 +6,8 @@
  * its shape, and the plain values in it become symbols. The original is explored from there; each of its
  * paths is a CLASS of states: condition, and crash or normal end (side.c). The candidate is explored from the
  * same states, in its own process image, and each class is judged by what the candidate does in it (judge.c).
- * What is found is confirmed by running the two programs: from the state at that call, and from a changed
- * input (confirm.c). */
+ * What is found is confirmed by running the two programs: from the state at that call (state.c), and from a
+ * changed input (confirm.c). */
 #ifndef POC_POC_H
 #define POC_POC_H
 
@@ -170,10 +170,12 @@ struct poc_options {
 
 /* Bytes of memory that no program has. */
 enum {
-    POC_GHOST = 64, /* not 0: the watched chunk was accessed in its second half */
-    POC_WILD,       /* not 0: memory was accessed of which nobody knows to which object it should belong */
-    POC_LAST = 512, /* checked: by instruction, what it accessed last */
-    POC_REAL = 4096 /* here memory begins */
+    POC_THROUGH = 64, /* not 0: an access that is not the same in every state was in the watched chunk */
+    POC_BEYOND,       /* not 0: ... behind its first element */
+    POC_LEFT,         /* not 0: an access left the variable or member that its address was made from */
+    POC_WILD,         /* not 0: memory was accessed of which nobody knows to which object it should belong */
+    POC_LAST = 512,   /* checked: by instruction, what it accessed last */
+    POC_REAL = 4096   /* here memory begins */
 };
 
 /* A variable in the frame of the call, or a global one. */
@@ -211,6 +213,9 @@ struct poc_side {
     uint64_t begun; /* terms_work() before the first exploration of the program */
     bool checked; /* what does not trap is looked for, too: divisions by zero, accesses that leave a global or
                      a local variable */
+    bool members; /* ... or an array that is a member of a structure: the address of a member may also stand
+                     for all that follows, so that is no crash. Not checked: it is only noted where something
+                     is left */
     bool signed_checked; /* signed arithmetic, too */
     bool signed_strict;  /* ... and where it is not known whether it overflows the end does not count */
     struct arena arena;  /* of classes that were split for that */
@@ -229,8 +234,7 @@ struct poc_side {
     struct map touched; /* words that were read: address */
     bool kept;          /* memory was read that is the snapshot's and could have been something else */
     bool printed;       /* something was printed: whether the library may read it was not checked */
-    uint64_t watched,
-        watched_size; /* a chunk or variable; whether its second half was accessed is at POC_GHOST at the end */
+    uint64_t watched, watched_size; /* a chunk or variable */
     bool watched_flat;
 };
 
@@ -309,11 +313,15 @@ struct poc_finding {
     size_t class;
     size_t far;    /* the original's class is so many values from the snapshot, where others are as bad */
     bool branches; /* only the ways through the code differ */
+    bool undefined; /* in all such states the original leaves a variable or a member, or signed arithmetic
+                       overflows */
     bool wild;  /* one of the two accesses memory of which nobody knows what it is */
     bool told;  /* what follows was made */
     const char *when;    /* in the program's words; NULL: always */
     const char *path[2]; /* the ways of the original and the candidate: places of the source */
-    bool early; /* the original accesses at most the first half of what the proof of concept overflows */
+    bool early; /* the original does not go through what the proof of concept overflows; or no further than
+                   its first element, and all of the class goes wrong */
+    bool first; /* ... no further than that, before it is known whether all of the class does */
 };
 
 
@@ -493,7 +501,7 @@ void poc_finding_shown(struct poc_judgement *j, const struct poc_finding *f, boo
 void poc_finding_tell(struct poc_judgement *j, struct poc_finding *f);
 void poc_judgement_free(struct poc_judgement *j);
 
-/* ---- running the two programs (confirm.c) ---- */
+/* ---- running the two programs (confirm.c, state.c) ---- */
 
 enum poc_confirmed {
     POC_UNCONFIRMED,
@@ -506,7 +514,7 @@ struct poc_tried {
     bool wrong;
     enum poc_case which;
     struct poc_crash crash;
-    bool failed, elsewhere;
+    bool failed, elsewhere, undefined;
 };
 struct poc_memory {
     struct strmap seen; /* digest of the input: 1 + index in `all` */
@@ -535,6 +543,7 @@ struct poc_here {
     struct strmap seen; /* directory and digest of the input: 1 + index in `all` */
     struct strmap
         heap; /* ... and which exploration of the original: whether it comes to the call with its chunks */
+    struct strmap defined; /* ... whether what it does is defined */
     VEC(struct poc_did) all;
     struct arena arena;
 };
@@ -565,6 +574,8 @@ struct poc_confirmation {
     unsigned tried;           /* inputs that were run */
     bool failed;              /* both end normally, with the same code that says that something is wrong */
     bool elsewhere;           /* on that input the heap is another one when the original comes to the call */
+    bool undefined; /* the original goes wrong on that input without a fault: what it does otherwise shows
+                       nothing */
     const char *told;         /* what was changed: "argument 2: 12 becomes 9" */
 };
 /* What the original does on an input, which has that digest; true: in this directory, false: it was run in
@@ -573,8 +584,14 @@ bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char 
 /* What the two do on an input; false: the candidate does nothing wrong there. */
 bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n);
-/* What the two programs do in the witness's state; false: not what was found. */
-bool poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
+/* What the two programs do in the witness's state. */
+enum poc_shown {
+    POC_SHOWN_NOT,     /* not what was found */
+    POC_SHOWN_INSIDE,  /* the call leaves another state behind, and nothing else is seen of that; or what is
+                          seen shows  nothing, as what the original does is not defined */
+    POC_SHOWN_OUTSIDE, /* it crashes, or the program prints something else or ends with another status */
+};
+enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
 /* Looks for an input that leads to such a state, and runs both on it. */
 bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                        struct arena *arena);

@@ -258,39 +258,32 @@ static void see_index(struct poc_side *side, term address)
         term_any(side->t, base, see_index_leaf, side);
 }
 
-/* Overflows that do not leave a chunk, from one member into the next, are behaviour like any other to whoever
- * only looks for faults; they begin before the end of the chunk. So what comes near it is marked, and what an
- * index that is much too large leads back into. */
-static void mark_late(struct poc_side *side, struct exec_moment *at, term address, bool write)
+/* Overflows that do not leave a chunk, from one part of it into the next, are behaviour like any other to
+ * whoever only looks for faults, and nothing says where its parts end. So what goes through it is marked, and
+ * what goes further than its first element. */
+static void mark_watched(struct poc_side *side, struct exec_moment *at, term address, unsigned bytes,
+                         bool write)
 {
     struct terms *t = side->t;
-    unsigned width = side->s->m->pointer_width;
-    uint64_t half = side->watched_size / 2;
-    term base, ghost = term_const(t, width, POC_GHOST), late;
+    const unsigned width = side->s->m->pointer_width;
+    const uint64_t size = side->watched_size;
+    term base, off;
     uint64_t a;
     term_split(t, address, &base, &a);
     const struct poc_size *z = bounds_open_size(side, address);
-    bool own = bounds_grown_late(side, at, address, &late);
-    if (!own && a - side->watched >= (z ? z->most : side->watched_size))
+    const bool own = bounds_grown(side, at, address, &off);
+    if (!own && a - side->watched >= (z ? z->most : size))
         return;
     /* nor is it an overflow what happens in every state, nor that the function reads its own array somewhere */
     if (term_is_const(t, address) && (term_is_true(t, moment_condition(at)) ||
                                       (!write && side->watched_flat && moment_file(at) == 0)))
         return;
     if (!own)
-        late = bounds_in_range(t, width, address, side->watched + half, side->watched_size - half, 1);
-    if (z) {
-        term off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
-        late = term_bin(t, OP_ULE, term_bin(t, OP_LSHR, bounds_size(side, z), term_const(t, width, 1)), off);
-    }
-    late = term_or(t, late, bounds_wraps(side, address));
-    term was = moment_load(at, ghost, 8);
-    if (term_is_false(t, late) || (term_is_const(t, was) && !term_is_false(t, term_extract(t, was, 0, 1))))
-        return;
-    if (origin_is(t, term_array_root(t, moment_memory(at)), ORIGIN_MEMORY) && !term_is_const(t, was) &&
-        was == term_read(t, explorer_symbols(side->x).mem, ghost, 8))
-        was = term_const(t, 8, 0);
-    moment_store(at, ghost, term_ite(t, late, term_const(t, 8, 1), was));
+        off = term_bin(t, OP_SUB, address, term_const(t, width, side->watched));
+    const term wraps = bounds_wraps(side, address), first = term_const(t, width, bytes);
+    const term in = own || z ? term_true(t) : term_bin(t, OP_ULT, off, term_const(t, width, size));
+    check_mark(side, at, POC_THROUGH, term_or(t, in, wraps));
+    check_mark(side, at, POC_BEYOND, term_or(t, term_and(t, in, term_bin(t, OP_ULE, first, off)), wraps));
 }
 
 /* Whether the memory could hold something else in another run: it can be written, and is neither open nor the
@@ -351,7 +344,7 @@ static void on_access(void *ctx, const struct exec_moment *at, unsigned space, t
     if (space)
         return;
     if (side->watched_size)
-        mark_late(side, (struct exec_moment *)at, address, write);
+        mark_watched(side, (struct exec_moment *)at, address, cells, write);
     if (!term_const_u64(side->t, address, &a)) {
         see_pointer(side, address, 4);
         see_index(side, address);
@@ -715,7 +708,7 @@ bool poc_explore(struct poc_side *side, struct error *err)
         side->hooks.choose = follow_choose;
     if (near_old)
         opt.work = opt.work / (side->against->class.len + 1) + 1;
-    if (side->checked)
+    if (side->checked || side->members)
         check_find_locals(side);
     side->x = explorer_new(side->p, t, side->solver, &opt);
     if (side->guard)

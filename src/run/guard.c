@@ -3,9 +3,9 @@
  *
  * A chunk ends where its slot ends, and behind the slot is memory that nobody may touch: an overflow faults
  * at the very access, and a chunk of no bytes at the first. A freed slot is never used again and may not be
- * touched either: so does a use after free. What a chunk holds at first is zero. Slots are of four sizes;
- * slot and unused part behind it are of the same power of two, so that one bit of an address tells which of
- * the two it is in.
+ * touched either: so does a use after free. What a chunk holds at first is zero, or guard_pool.fill. Slots
+ * are of four sizes; slot and unused part behind it are of the same power of two, so that one bit of an
+ * address tells which of the two it is in.
  *
  * Functions that copy, fill, compare and search are here as plain loops. The same code is run by the
  * processor and followed by the symbolic executor, so what faults there faults here, at the same byte. What
@@ -39,6 +39,7 @@ struct guard_pool {
     struct guard_class cls[CLASSES];
     uint64_t size[SLOTS]; /* of the chunk */
     uint8_t state[SLOTS];
+    uint8_t fill; /* written from outside: what chunks hold at first, and what is before them */
 };
 EXPORT struct guard_pool guard_pool;
 
@@ -92,6 +93,15 @@ __attribute__((constructor)) static void start_early(void)
         guard_start();
 }
 
+/* What a program does with memory that it has not written to shows in what it does when that holds something
+ * else. */
+EXPORT APART void guard_fill(char *end, size_t n)
+{
+    for (size_t i = 1; i <= n; i++)
+        end[-i] = (char)guard_pool.fill;
+    STAYS;
+}
+
 EXPORT void *malloc(size_t n)
 {
     struct guard_pool *g = &guard_pool;
@@ -106,7 +116,10 @@ EXPORT void *malloc(size_t n)
             guard_open(k);
         g->state[k->first + i] = LIVE;
         g->size[k->first + i] = n;
-        return (char *)(uintptr_t)(k->base + i * 2 * k->bytes + k->bytes) - n;
+        char *end = (char *)(uintptr_t)(k->base + i * 2 * k->bytes + k->bytes);
+        if (g->fill)
+            guard_fill(end, n + PAGE < k->bytes ? n + PAGE : k->bytes);
+        return end - n;
     }
     return NULL;
 }
@@ -147,7 +160,11 @@ EXPORT void *calloc(size_t n, size_t m)
 {
     if (m && n > SIZE_MAX / m)
         return NULL;
-    return malloc(n * m);
+    char *p = malloc(n * m);
+    if (p && guard_pool.fill)
+        for (size_t i = 0; i < n * m; i++)
+            p[i] = 0;
+    return p;
 }
 
 EXPORT void *memcpy(void *to, const void *from, size_t n)

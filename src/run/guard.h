@@ -24,6 +24,7 @@ struct guard_pool {
     struct guard_class cls[GUARD_CLASSES];
     uint64_t size[GUARD_SLOTS];
     uint8_t state[GUARD_SLOTS];
+    uint8_t fill; /* what chunks hold at first */
 };
 
 /* Whether it can be what the guard has made: the program may have overwritten it. */

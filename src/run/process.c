@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "run/guard.h"
 #include "run/private.h"
 
 /* ---- the child ---- */
@@ -202,16 +203,22 @@ const char *process_output(const struct process *p, unsigned which, struct arena
     return text;
 }
 
-/* The library is mapped when the program begins. */
+/* Runs it to its first own instruction: what it is linked with is mapped then. */
+static bool begin(struct process *p)
+{
+    const uint64_t at = auxiliary(p, AT_ENTRY);
+    const bool there = process_break(p, at) && process_continue(p).stop == PROCESS_BREAK;
+    process_unbreak(p, at);
+    return there;
+}
+
 static bool find_library(struct process *p, struct error *err)
 {
     const struct process_map *map;
     struct arena arena = ARENA_INIT;
-    uint64_t begin = auxiliary(p, AT_ENTRY);
     char *real = realpath(p->t->library, NULL);
     bool there = false;
-    if (real && process_break(p, begin) && process_continue(p).stop == PROCESS_BREAK) {
-        process_unbreak(p, begin);
+    if (real && begin(p)) {
         size_t n = process_maps(p, &arena, &map);
         for (size_t i = 0; i < n && !there; i++)
             if (map[i].file && strcmp(map[i].file, real) == 0) {
@@ -223,6 +230,24 @@ static bool find_library(struct process *p, struct error *err)
     free(real);
     return there || error_set(err, ERROR_INPUT, "%s is not loaded by %s, or ends that before it begins",
                               p->t->library, p->t->program);
+}
+
+/* Tells the guarding allocator what chunks are to hold. */
+static bool fill_heap(struct process *p, struct error *err)
+{
+    const struct run_target *t = p->t;
+    const struct process_map *map;
+    struct arena arena = ARENA_INIT;
+    bool there = t->library || begin(p);
+    if (there && t->guard) {
+        size_t n = process_maps(p, &arena, &map), i = 0;
+        while (i < n && !(map[i].file && strcmp(map[i].file, t->guard) == 0))
+            i++;
+        there = i < n &&
+                process_write(p, map[i].low + t->guard_pool + offsetof(struct guard_pool, fill), &t->fill, 1);
+    }
+    arena_free(&arena);
+    return there || error_set(err, ERROR_SYSTEM, "%s ends before it begins", t->program);
 }
 
 struct process *process_start(const struct run_target *t, struct error *err)
@@ -250,7 +275,7 @@ struct process *process_start(const struct run_target *t, struct error *err)
         p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);
         settle_random(p);
     }
-    ok = ok && (!t->library || find_library(p, err));
+    ok = ok && (!t->library || find_library(p, err)) && (!t->fill || fill_heap(p, err));
     free(real);
     free(library);
     if (!ok) {

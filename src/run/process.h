@@ -54,6 +54,8 @@ struct run_target {
     const char *root;     /* directory, absolute; NULL: none */
     const char *guard;    /* file to preload; NULL: none */
     uint64_t guard_pool;  /* address of its state, in that file */
+    uint8_t fill; /* what memory holds that the program has not written to: chunks of the heap, the stack
+                     below its calls; 0: what is there */
     bool sanitized;       /* it is built with sanitizers, which are to stop at the first error */
     struct run_limits limits;
     const struct run_without *without; /* NULL: nothing is kept from it */

@@ -182,16 +182,24 @@ static bool ended(struct process *p, const struct run_target *t, const struct pr
     }
 }
 
-/* ... and what it printed; the process is gone then. */
+/* ... and what it printed. */
+static bool told(struct process *p, const struct run_target *t, const struct process_event *e,
+                 struct watch_run *out, struct error *err)
+{
+    bool ok = ended(p, t, e, out, err);
+    for (unsigned i = 0; i < 2 && ok; i++)
+        out->text[i] = process_output(p, i, &out->arena, &out->ntext[i]);
+    if (!ok)
+        watch_run_free(out);
+    return ok;
+}
+
+/* The process is gone then. */
 static bool finish(struct process *p, const struct run_target *t, const struct process_event *e,
                    struct watch_run *out, struct error *err)
 {
-    bool ok = ended(p, t, e, out, err);
-    for (unsigned i = 0; i < 2; i++)
-        out->text[i] = process_output(p, i, &out->arena, &out->ntext[i]);
+    bool ok = told(p, t, e, out, err);
     process_end(p);
-    if (!ok)
-        watch_run_free(out);
     return ok;
 }
 
@@ -246,6 +254,17 @@ bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, s
     return ok;
 }
 
+/* At the beginning of a call nothing below the stack pointer is anybody's. */
+static void fill_stack(struct process *p, const struct run_target *t)
+{
+    enum { BYTES = 1024, TIMES = 16 };
+    uint8_t piece[BYTES];
+    const uint64_t sp = process_register(p, p->m->sp);
+    memset(piece, t->fill, sizeof piece);
+    for (unsigned i = 1; i <= TIMES && process_write(p, sp - i * sizeof piece, piece, sizeof piece); i++)
+        ;
+}
+
 bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n, uint32_t *reached,
                  struct watch_run *out, struct error *err)
 {
@@ -256,11 +275,16 @@ bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n,
         return false;
     for (size_t i = 0; i < n; i++)
         process_break(p, p->base + function[i]);
+    enum { CALLS = 64 };
     struct process_event e;
     size_t i;
+    unsigned filled = 0;
     while ((e = process_continue(p)).stop == PROCESS_BREAK && (i = function_of(p, function, n, e.pc)) < n) {
         *reached |= 1u << i;
-        process_unbreak(p, e.pc);
+        if (t->fill && filled++ < CALLS)
+            fill_stack(p, t);
+        else
+            process_unbreak(p, e.pc);
     }
     return finish(p, t, &e, out, err);
 }
@@ -282,6 +306,8 @@ struct process *watch_call(const struct run_target *t, uint64_t function, uint64
     while ((e = process_continue(p)).stop == PROCESS_BREAK) {
         if (e.pc == p->base + function && ++n == call) {
             process_unbreak(p, e.pc);
+            if (t->fill)
+                fill_stack(p, t);
             return p;
         }
     }
@@ -292,6 +318,15 @@ struct process *watch_call(const struct run_target *t, uint64_t function, uint64
     watch_run_free(&how);
     process_end(p);
     return NULL;
+}
+
+bool watch_again(struct process *p, uint64_t function)
+{
+    const uint64_t at = p->base + function;
+    process_break(p, at);
+    const struct process_event e = process_continue(p);
+    process_unbreak(p, at);
+    return e.stop == PROCESS_BREAK && e.pc == at;
 }
 
 bool watch_through(const struct run_target *t, uint64_t function, uint64_t call, const struct snapshot *like,
@@ -330,7 +365,17 @@ bool watch_return(struct process *p, const struct run_target *t, struct watch_ou
             return true;
         }
     }
-    return ended(p, t, &e, &out->run, err);
+    return told(p, t, &e, &out->run, err);
+}
+
+bool watch_end(struct process *p, const struct run_target *t, struct watch_run *out, struct error *err)
+{
+    *out = (struct watch_run){0};
+    struct process_event e;
+    do
+        e = process_continue(p);
+    while (e.stop == PROCESS_BREAK);
+    return told(p, t, &e, out, err);
 }
 
 /* ---- snapshots ---- */

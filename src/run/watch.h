@@ -33,7 +33,7 @@ struct watch_run {
     size_t function;
     uint64_t call;
     uint64_t calls;      /* of all of them, in all */
-    const char *text[2]; /* watch_run: what it printed, to standard output and error */
+    const char *text[2]; /* what it printed, to standard output and error */
     size_t ntext[2];
     struct arena arena;
 };
@@ -41,7 +41,8 @@ struct watch_run {
 /* Runs it to its end. False and an error when that cannot be told: it hangs, forks, cannot be started. */
 bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, struct watch_run *out,
                struct error *err);
-/* The same; of at most 32 functions only which are called, a set: those that are called often cost no more. */
+/* The same; of at most 32 functions only which are called, a set: those that are called often cost no more.
+ * Where memory is filled, so is the stack below each of their first calls. */
 bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n, uint32_t *reached,
                  struct watch_run *out, struct error *err);
 void watch_run_free(struct watch_run *w);
@@ -50,8 +51,11 @@ void watch_run_free(struct watch_run *w);
 bool watch_through(const struct run_target *t, uint64_t function, uint64_t call, const struct snapshot *like,
                    struct snapshot *s, bool *taken, struct watch_run *out, struct error *err);
 
-/* Runs it to the beginning of a call. NULL and an error when it does not come there. */
+/* Runs it to the beginning of a call. NULL and an error when it does not come there. Where memory is filled,
+ * so is the stack below it. */
 struct process *watch_call(const struct run_target *t, uint64_t function, uint64_t call, struct error *err);
+/* On from there to the next call of it; false: there is none. */
+bool watch_again(struct process *p, uint64_t function);
 /* The state of the guarding allocator; false: it has none. */
 bool watch_pool(struct process *p, const struct run_target *t, struct guard_pool *pool);
 /* From there on until the call has returned or the program has ended. */
@@ -61,6 +65,8 @@ struct watch_outcome {
 };
 bool watch_return(struct process *p, const struct run_target *t, struct watch_outcome *out,
                   struct error *err);
+/* From wherever it stands to its end. */
+bool watch_end(struct process *p, const struct run_target *t, struct watch_run *out, struct error *err);
 
 /* ---- the state of a process ---- */
 
