@@ -238,6 +238,10 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
          * state is less likely to be one that a caller makes */
         if ((shape && crash && !f->must && !a->q->how.witness) || (!crash && is_size_free(&r->abstract)))
             continue;
+        /* that it shows nothing more is known without a run */
+        const bool may_count = crash || a->q->how.witness || regression_counts(proof, f);
+        if (out->verdict == POC_DOUBTFUL && !may_count)
+            continue;
         bool by_input = false;
         for (unsigned way = 0; way < 4 && !shape && !proof->still && !by_input; way++) {
             const bool back = way & 1;
@@ -300,7 +304,7 @@ static void decide(const struct poc_asking *a, const struct poc_proof *proof, si
         bool kept_out = c.tried && !by_input && !f->must;
         enum poc_shown shown = POC_SHOWN_NOT;
         if (!wide && !kept_out && (may || !doubted[!crash]) && !proof->still)
-            shown = poc_confirm_state(runs, f);
+            shown = poc_confirm_state(runs, f, may);
         if (shown == POC_SHOWN_NOT) {
             out->kept_out += kept_out && !wide;
             continue;

@@ -584,14 +584,15 @@ bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char 
 /* What the two do on an input; false: the candidate does nothing wrong there. */
 bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n);
-/* What the two programs do in the witness's state. */
+/* What the two programs do in the witness's state; if that is to refute, what the original does there must be
+ * defined. */
 enum poc_shown {
     POC_SHOWN_NOT,     /* not what was found */
     POC_SHOWN_INSIDE,  /* the call leaves another state behind, and nothing else is seen of that; or what is
-                          seen shows  nothing, as what the original does is not defined */
+                          seen shows nothing, as what the original does is not defined */
     POC_SHOWN_OUTSIDE, /* it crashes, or the program prints something else or ends with another status */
 };
-enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f);
+enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f, bool refute);
 /* Looks for an input that leads to such a state, and runs both on it. */
 bool poc_confirm_input(struct poc_runs *r, const struct poc_witness *w, struct poc_confirmation *out,
                        struct arena *arena);

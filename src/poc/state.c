@@ -121,7 +121,7 @@ static bool leave_other(const struct poc_runs *r, const struct ended *o, const s
            (o->nobjects == n->nobjects && memcmp(o->objects, n->objects, n->nobjects) != 0);
 }
 
-enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f)
+enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f, bool refute)
 {
     struct ended n = go_on(r, 1, f, false);
     enum poc_shown shown = POC_SHOWN_NOT;
@@ -132,7 +132,7 @@ enum poc_shown poc_confirm_state(struct poc_runs *r, const struct poc_finding *f
         struct poc_confirmation c = {0};
         bool ok = o.ok && !o.crash.kind;
         const bool outside = ok && confirm_compare(r, &o.did, &n.did, &c) && !c.failed;
-        if (outside && is_defined(r, f, &o))
+        if (outside && (!refute || is_defined(r, f, &o)))
             shown = POC_SHOWN_OUTSIDE;
         else if (outside || (ok && leave_other(r, &o, &n)))
             shown = POC_SHOWN_INSIDE;
