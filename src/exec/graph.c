@@ -132,53 +132,6 @@ static void order_region(struct orderer *o, const uint32_t *block, size_t n, uin
     vec_free(&start);
 }
 
-static void move_label(ir_label *label, uint64_t bias)
-{
-    if (*label != IR_NO_LABEL)
-        *label -= bias;
-}
-
-/* The block as it is when the program is loaded at the bias: places it names stay those of the file, the
- * addresses it computes with do not. */
-static void relift(struct explorer *x, const struct ir_block *from, struct ir_block *to)
-{
-    uint64_t bias = x->file->bias;
-    size_t available = 0;
-    bool thumb = x->m->arch == MACHINE_ARM && from->label & 1;
-    const uint8_t *bytes = object_bytes(x->file->o, from->label - thumb, &available);
-    lift_block(program_lifter(x->file->p), from->label + bias, bytes, bytes ? available : 0, from->nmark,
-               &x->arena, to);
-    move_label(&to->label, bias);
-    move_label(&to->end.label, bias);
-    move_label(&to->end.after, bias);
-    for (uint32_t i = 0; i < to->nmark; i++)
-        to->mark[i].address -= bias;
-    for (uint32_t i = 0; i < to->nunknown; i++)
-        to->unknown[i].address -= bias;
-    for (uint32_t i = 0; i < to->ninsn; i++) {
-        struct ir_insn *in = &to->insn[i];
-        if (in->op != IR_EXIT)
-            continue;
-        ir_label label = ir_imm(in->b, in->c);
-        move_label(&label, bias);
-        in->b = (uint32_t)label;
-        in->c = (uint32_t)(label >> 32);
-    }
-}
-
-static const struct flow_graph *biased(struct explorer *x, const struct flow_graph *fg)
-{
-    struct flow_graph *g = arena_dup(&x->arena, fg, sizeof *g);
-    g->block = arena_array(&x->arena, struct ir_block, fg->nblocks + 1);
-    for (uint32_t i = 0; i < fg->nblocks; i++) {
-        if (fg->block[i].nmark)
-            relift(x, &fg->block[i], &g->block[i]);
-        else
-            g->block[i] = fg->block[i];
-    }
-    return g;
-}
-
 struct graph *graph_prepare(struct explorer *x, const struct flow_graph *fg)
 {
     uint64_t known;
@@ -186,7 +139,7 @@ struct graph *graph_prepare(struct explorer *x, const struct flow_graph *fg)
         return (struct graph *)(uintptr_t)known;
     struct graph *g = xcalloc(1, sizeof *g);
     uint32_t n = fg->nblocks;
-    g->g = x->file->bias && x->file->p ? biased(x, fg) : fg;
+    g->g = x->file->bias && x->file->p ? flow_graph_loaded(x->file->p, fg, x->file->bias) : fg;
     g->position = xcalloc(n + 1, sizeof(uint32_t));
     g->loop = xcalloc(n + 1, sizeof(uint32_t));
     g->visit_slot = xcalloc(n + 1, sizeof(uint32_t));

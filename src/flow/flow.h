@@ -184,6 +184,9 @@ const char *program_describe(const struct program *p, uint64_t address, char *ou
 
 /* The graph of a function; owned by the program. Never NULL. */
 const struct flow_graph *flow_graph(struct program *p, const struct flow_function *f);
+/* The same of the program loaded so many bytes behind where its file says: places are those of the file,
+ * addresses that the code computes with are not. As long as the graph itself, it is kept. */
+const struct flow_graph *flow_graph_loaded(struct program *p, const struct flow_graph *g, uint64_t bias);
 /* Somebody asked for it and may be using it: whoever asks again must not drop it. */
 bool flow_is_kept(const struct program *p, const struct flow_function *f);
 void flow_drop(struct program *p, const struct flow_function *f);

@@ -24,6 +24,7 @@ struct owned_graph {
     struct flow_graph g; /* first, so that a graph leads back to this */
     struct arena arena;
     uint32_t *idom, *ipdom;
+    struct loaded_graph *loaded; /* loaded.c; NULL: nobody asked for any */
 };
 
 enum { ABI_READS_DEPTH = 3 };
