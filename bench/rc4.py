@@ -25,7 +25,7 @@ def directions(openssl, mbedtls):
 
 def ask(assay, out, cc, n, target, inner, options):
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    r = subprocess.run([assay, "adapt", "--quiet", "--json", "--family", "memory", "--search-timeout", "10m", "--emit", "preload",
+    r = subprocess.run([assay, "adapt", "--quiet", "--json", "--family", "memory", "--search-timeout", "10m", "--timeout", "1h", "--emit", "preload",
                         *options, target, inner], capture_output=True, text=True, check=False)
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     doc = json.loads(r.stdout) if r.stdout else {"verdict": r.stderr.strip()}

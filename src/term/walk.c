@@ -109,12 +109,15 @@ struct choosing {
 static term choose(struct choosing *c, term x)
 {
     uint64_t known;
-    if (kind_of(c->t, x) != OP_ITE)
-        return c->leaf(c->ctx, x);
+    term y;
     if (map_get(&c->done, x, &known))
         return (term)known;
-    term yes = choose(c, kid_of(c->t, x, 1)), no = choose(c, kid_of(c->t, x, 2));
-    term y = term_ite(c->t, kid_of(c->t, x, 0), yes, no);
+    if (kind_of(c->t, x) == OP_ITE) {
+        term yes = choose(c, kid_of(c->t, x, 1)), no = choose(c, kid_of(c->t, x, 2));
+        y = term_ite(c->t, kid_of(c->t, x, 0), yes, no);
+    } else {
+        y = c->leaf(c->ctx, x);
+    }
     map_set(&c->done, x, y);
     return y;
 }
@@ -122,6 +125,8 @@ static term choose(struct choosing *c, term x)
 term term_choose(struct terms *t, term x, term_leaf leaf, void *ctx)
 {
     struct choosing c = {.t = t, .leaf = leaf, .ctx = ctx};
+    if (kind_of(t, x) != OP_ITE)
+        return leaf(ctx, x);
     term y = choose(&c, x);
     map_free(&c.done);
     return y;
