@@ -172,12 +172,13 @@ static term load_at(void *ctx, term address)
         return otherwise;
     term here = term_const(t, s->a->width, offset);
     s->astray = s->astray || is_astray(s, offset);
-    otherwise = roms_load(&s->roms, offset - s->bias, here, address, l->width, otherwise);
+    otherwise = roms_load_around(&s->roms, offset - s->bias, here, address, l->width, otherwise);
     /* what is given may be anywhere: an offset from it is no address of the file, unless that is always at
      * the same */
     bool fixed = object_info(program_object(s->code.p))->type == OBJECT_EXECUTABLE;
-    return s->bias && fixed && !s->given ? roms_load(&s->roms, offset, here, address, l->width, otherwise)
-                                         : otherwise;
+    return s->bias && fixed && !s->given
+               ? roms_load_around(&s->roms, offset, here, address, l->width, otherwise)
+               : otherwise;
 }
 
 static term on_load(void *ctx, term address, unsigned width, term otherwise)

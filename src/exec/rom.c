@@ -8,6 +8,39 @@ struct rom {
     term array;         /* indexed from 0 */
 };
 
+/* NULL: it is written, or the dynamic linker fills some of it. */
+static struct rom *rom_of(struct roms *s, uint64_t low, uint64_t high)
+{
+    if (high <= low || !object_is_readonly(s->o, low, high - low))
+        return NULL;
+    const struct object_pointer *ptr;
+    size_t np = object_pointers(s->o, &ptr);
+    for (size_t i = 0; i < np; i++)
+        if (ptr[i].address + 8 > low && ptr[i].address < high)
+            return NULL;
+    struct rom *r = arena_new(s->arena, struct rom);
+    *r = (struct rom){low, high - low, term_array_const(s->t, s->width, term_const(s->t, 8, 0))};
+    for (uint64_t at = 0; at < r->size; at += 8) {
+        uint8_t byte[8];
+        unsigned k = r->size - at < 8 ? (unsigned)(r->size - at) : 8;
+        if (!object_read(s->o, r->low + at, byte, k))
+            return NULL;
+        r->array = term_write(s->t, r->array, term_const(s->t, s->width, at),
+                              term_const_bits(s->t, k * 8, bits_from_bytes(byte, k)));
+    }
+    return r;
+}
+
+static const struct object_section *section_of(const struct roms *s, uint64_t own)
+{
+    const struct object_section *x;
+    size_t n = object_sections(s->o, &x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i].alloc && !x[i].tls && own >= x[i].address && own - x[i].address < x[i].size)
+            return &x[i];
+    return NULL;
+}
+
 static struct rom *rom_at(struct roms *s, uint64_t own)
 {
     uint64_t known, low = own, offset, high = 0;
@@ -18,35 +51,38 @@ static struct rom *rom_at(struct roms *s, uint64_t own)
     }
     if (map_get(&s->at, low, &known))
         return (struct rom *)(uintptr_t)known;
-    const struct object_section *x;
-    size_t n = object_sections(s->o, &x);
-    for (size_t i = 0; !high && i < n; i++)
-        if (x[i].alloc && !x[i].tls && low >= x[i].address && low - x[i].address < x[i].size)
-            high = x[i].address + x[i].size - low > TABLE_MAX / 2 ? low + TABLE_MAX / 2
-                                                                  : x[i].address + x[i].size;
+    const struct object_section *x = high ? NULL : section_of(s, low);
+    if (x)
+        high = x->address + x->size - low > TABLE_MAX / 2 ? low + TABLE_MAX / 2 : x->address + x->size;
+    struct rom *r = rom_of(s, low, high);
+    map_set(&s->at, low, (uint64_t)(uintptr_t)r);
+    return r;
+}
+
+/* As much as is told to the solver, before and behind the address, up to words that the dynamic linker fills.
+ */
+static struct rom *rom_around(struct roms *s, uint64_t own)
+{
+    enum { AROUND = TABLE_MAX / 2 };
+    uint64_t known;
+    const struct object_section *x = section_of(s, own);
+    if (map_get(&s->around, own, &known))
+        return (struct rom *)(uintptr_t)known;
     struct rom *r = NULL;
-    if (high > low && object_is_readonly(s->o, low, high - low)) {
-        r = arena_new(s->arena, struct rom);
-        *r = (struct rom){low, high - low, TERM_NONE};
+    if (x) {
+        uint64_t low = own - x->address > AROUND ? own - AROUND : x->address,
+                 high = x->address + x->size - own > AROUND ? own + AROUND : x->address + x->size;
         const struct object_pointer *ptr;
         size_t np = object_pointers(s->o, &ptr);
-        for (size_t i = 0; i < np; i++)
-            if (ptr[i].address + 8 > low && ptr[i].address < high)
-                r = NULL, i = np;
-    }
-    if (r) {
-        term a = term_array_const(s->t, s->width, term_const(s->t, 8, 0));
-        for (uint64_t at = 0; at < r->size; at += 8) {
-            uint8_t byte[8];
-            unsigned k = r->size - at < 8 ? (unsigned)(r->size - at) : 8;
-            if (!object_read(s->o, r->low + at, byte, k))
-                return NULL;
-            a = term_write(s->t, a, term_const(s->t, s->width, at),
-                           term_const_bits(s->t, k * 8, bits_from_bytes(byte, k)));
+        for (size_t i = 0; i < np; i++) {
+            if (ptr[i].address <= own && ptr[i].address + 8 > low)
+                low = ptr[i].address + 8;
+            else if (ptr[i].address > own && ptr[i].address < high)
+                high = ptr[i].address;
         }
-        r->array = a;
+        r = rom_of(s, low, high);
     }
-    map_set(&s->at, low, (uint64_t)(uintptr_t)r);
+    map_set(&s->around, own, (uint64_t)(uintptr_t)r);
     return r;
 }
 
@@ -82,15 +118,11 @@ static uint64_t nearest_known(struct roms *s, uint64_t own)
     return near;
 }
 
-term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned width, term otherwise)
+/* A load from the table, if the address is in it. */
+static term load_from(struct roms *s, const struct rom *r, uint64_t own, term here, term address,
+                      unsigned width, term otherwise)
 {
     struct terms *t = s->t;
-    uint64_t near = nearest_known(s, own);
-    if (near == UINT64_MAX)
-        return otherwise;
-    here = term_add_const(t, here, near - own);
-    own = near;
-    struct rom *r = rom_at(s, own);
     if (!r || r->size < width / 8)
         return otherwise;
     term start = term_add_const(t, here, r->low - own);
@@ -100,8 +132,31 @@ term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned w
     return term_ite(t, inside, value, otherwise);
 }
 
+term roms_load(struct roms *s, uint64_t own, term here, term address, unsigned width, term otherwise)
+{
+    uint64_t near = nearest_known(s, own);
+    if (near == UINT64_MAX)
+        return otherwise;
+    here = term_add_const(s->t, here, near - own);
+    return load_from(s, rom_at(s, near), near, here, address, width, otherwise);
+}
+
+term roms_load_around(struct roms *s, uint64_t own, term here, term address, unsigned width, term otherwise)
+{
+    uint64_t near = nearest_known(s, own), offset = 0;
+    if (near == UINT64_MAX)
+        return otherwise;
+    const struct object_symbol *y = object_symbol_at(s->o, near, &offset);
+    bool begins = near == own && y && y->type == SYMBOL_OBJECT && !offset;
+    if (!begins)
+        otherwise = load_from(s, rom_around(s, near), near, term_add_const(s->t, here, near - own), address,
+                              width, otherwise);
+    return roms_load(s, own, here, address, width, otherwise);
+}
+
 void roms_free(struct roms *s)
 {
     map_free(&s->at);
     map_free(&s->near);
+    map_free(&s->around);
 }

@@ -17,12 +17,16 @@ struct roms {
     struct arena *arena;
     unsigned width; /* of a pointer */
     struct map at;  /* address -> table */
+    struct map around; /* address -> struct rom, of what is around it */
     struct map near; /* address -> nearest_readonly: a file has many sections, and code loads often */
 };
 
 /* A load at `address`, in or near the table that has the file's address `own`, for which the term `here`
  * stands. `otherwise`: what it gives outside the table, and where there is none. */
 term roms_load(struct roms *r, uint64_t own, term here, term address, unsigned width, term otherwise);
+/* ... where an index need not begin at 0, so that the table may be one before or behind that: they are tried
+ * when it is not inside. */
+term roms_load_around(struct roms *r, uint64_t own, term here, term address, unsigned width, term otherwise);
 void roms_free(struct roms *r);
 
 #endif
