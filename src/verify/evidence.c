@@ -333,6 +333,19 @@ static struct term_model *better_model(struct check *c, const struct failure *f,
     return model;
 }
 
+/* The input of the failure says something else of a constant than the file that has it. */
+static bool contradicts_files(struct check *c, const struct failure *f)
+{
+    term shown[FAILURE_TERMS];
+    question all = VEC_INIT;
+    const size_t n = attempt_failure_terms(c, f, shown);
+    for (size_t i = 0; i < n; i++)
+        vec_push(&all, shown[i]);
+    const bool yes = tables_differ(c, f->model, &all);
+    vec_free(&all);
+    return yes;
+}
+
 static void find_witnesses(struct check *c, struct failure *f)
 {
     c->shown = f;
@@ -466,6 +479,12 @@ static void replay_both(struct check *c, struct failure *f, struct verify_differ
     if (better) {
         term_model_free(f->model);
         f->model = better;
+    }
+    if (contradicts_files(c, f)) {
+        f->run_reason = VERIFY_REASON_RUN_NOT_DECIDED;
+        d->replay = VERIFY_REPLAY_FAILED;
+        d->replay_why = "the input says something else of a constant than the files do";
+        return;
     }
     d->replay = VERIFY_REPLAYED;
     bool locked = true, overlaid = false;

@@ -401,6 +401,8 @@ void tables_add(struct check *c, term x, question *out);
 /* The question, with every read of a constant table within the bytes that are known of it, and these in its
  * place. False: there is no such read. */
 bool tables_within(struct check *c, const question *all, question *out);
+/* The model says something else of a constant than the files do: what they say is added to the question. */
+bool tables_differ(struct check *c, const struct term_model *model, question *all);
 
 /* ---- ranges.c ---- */
 /* What results of library functions can be that the terms are made of. */

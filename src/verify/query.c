@@ -216,6 +216,22 @@ static bool ask_within(struct check *c, const question *all, struct term_model *
     return yes;
 }
 
+/* A model says of constants what the files do: where it does not, more of them is told. */
+static enum solve_answer ask_files(struct check *c, question *all, bool brief, struct term_model **model)
+{
+    enum { ROUNDS = 8 };
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const enum solve_answer r = model && !brief && ask_within(c, all, model)
+                                        ? SOLVE_SAT
+                                        : ask(c, all->data, all->len, brief, model);
+        if (r != SOLVE_SAT || !model || !tables_differ(c, *model, all))
+            return r;
+        term_model_free(*model);
+        *model = NULL;
+    }
+    return SOLVE_UNKNOWN;
+}
+
 static enum answer possible(struct check *c, const term *v, size_t n, struct term_model **model)
 {
     if (!c->query.hint && !c->query.placed && is_hopeless(c, v, n))
@@ -245,8 +261,7 @@ static enum answer possible(struct check *c, const term *v, size_t n, struct ter
     }
     const uint64_t left = budget_left(&c->query.until);
     const bool brief = c->query.brief;
-    enum solve_answer r =
-        model && !brief && ask_within(c, &all, model) ? SOLVE_SAT : ask(c, all.data, all.len, brief, model);
+    enum solve_answer r = ask_files(c, &all, brief, model);
     vec_free(&all);
     if (r == SOLVE_UNKNOWN) {
         c->now->unknown_answers++;

@@ -57,6 +57,43 @@ void tables_add(struct check *c, term x, question *out)
     map_free(&all.told);
 }
 
+/* ---- what a model says of them ---- */
+
+struct told {
+    struct check *c;
+    term mem;
+    const struct term_model *model;
+    struct map begins; /* where a part of a table begins of which it says something else */
+};
+
+/* x reads a constant at a place that is computed, and the model says something else of it. */
+static bool see_other(void *ctx, term x)
+{
+    struct told *w = ctx;
+    struct terms *t = w->c->t;
+    struct bits at, v, known;
+    if (term_kind(t, x) != TERM_READ || term_kid(t, x, 0) != w->mem || term_is_const(t, term_kid(t, x, 1)) ||
+        !term_eval(t, w->model, term_kid(t, x, 1), &at))
+        return false;
+    const term is = query_constant(w->c, bits_low(at), term_width(t, x));
+    if (is != TERM_NONE && term_const_value(t, is, &known) &&
+        !(term_eval(t, w->model, x, &v) && bits_eq(known, v)))
+        map_set(&w->begins, bits_low(at) / TABLE_BYTES * TABLE_BYTES, 1);
+    return false;
+}
+
+bool tables_differ(struct check *c, const struct term_model *model, question *all)
+{
+    struct told w = {.c = c, .mem = explorer_symbols(c->pair.side[OLD].x).mem, .model = model};
+    uint64_t at, one;
+    term_any_of(c->t, all->data, all->len, see_other, &w);
+    for (size_t i = 0; (i = map_next(&w.begins, i, &at, &one));)
+        add_table(c, at, all);
+    const bool differ = w.begins.len;
+    map_free(&w.begins);
+    return differ;
+}
+
 /* ---- reads within ---- */
 
 struct within {

@@ -213,6 +213,13 @@ bool abi_uses_result_elsewhere(const struct abi *abi, bool *seen_used)
     return needed;
 }
 
+/* The address of a constant, to which the block adds something: that of a table. */
+static bool is_table(const struct abi *abi, const struct ir_block *b, const struct ir_insn k)
+{
+    return uses_base(b, k) ||
+           (k.width <= 64 && object_is_readonly(abi->o, ir_imm(k.a, k.b), 1) && uses_computed_constant(b, k));
+}
+
 static enum uses_step see_serving(void *ctx, uint32_t at)
 {
     const struct result_walk *w = ctx;
@@ -220,8 +227,8 @@ static enum uses_step see_serving(void *ctx, uint32_t at)
     const ir_val put = uses_last_put(b, w->reg, NULL);
     if (put == IR_NONE)
         return USES_ON;
-    const bool base = b->insn[put].op == IR_CONST && uses_base(b, b->insn[put]);
-    return base || uses_read_behind(w->abi, at, w->reg, USES_ELSEWHERE) ? USES_END : USES_NOT_BEYOND;
+    const bool table = b->insn[put].op == IR_CONST && is_table(w->abi, b, b->insn[put]);
+    return table || uses_read_behind(w->abi, at, w->reg, USES_ELSEWHERE) ? USES_END : USES_NOT_BEYOND;
 }
 
 bool abi_serves_elsewhere(const struct abi *abi, unsigned reg)
