@@ -472,12 +472,25 @@ static bool is_own_yet(struct view *w, const struct exec_event *const call[2], i
     return false;
 }
 
+/* Both jump to the callee with the stack as they found it: it is given nothing of their frames. */
+static bool frames_are_gone(struct view *w, const struct exec_event *const call[2])
+{
+    const struct end *end[] = {w->o, w->n};
+    bool gone = true;
+    for (int s = 0; s < 2 && gone; s++) {
+        const struct exec_path *p = end[s]->path;
+        gone = call[s]->tail && p->end == PATH_TAIL_CALL &&
+               exec_path_register(end[s]->s->x, p, end[s]->s->m->sp, w->c->width) == w->c->sp;
+    }
+    return gone;
+}
+
 struct memory_answer memory_same_frames(struct view *w, term when, const struct exec_event *const call[2],
                                         term a, term b, struct term_model **model)
 {
     struct check *c = w->c;
     struct memory_answer out = {.same = YES};
-    if (a == b)
+    if (a == b || frames_are_gone(w, call))
         return out;
     if (writes_computed(c, a) || writes_computed(c, b)) {
         out.same = same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;

@@ -27,7 +27,7 @@ static bool is_chosen_from(const struct terms *t, term result, term x)
 /* The second register was set to choose the first from: a select of constants does not read it in the IR. */
 static bool is_of_select(const struct check *c, const struct end *e, term x)
 {
-    term r = e->path->result;
+    term r = canonical_term(e->s->pair, e->s, e->path->result);
     while (r != TERM_NONE && term_kind(c->t, r) == OP_ZEXT)
         r = term_kid(c->t, r, 0);
     return r != TERM_NONE && term_kind(c->t, r) == OP_ITE && is_chosen_from(c->t, r, x);
