@@ -133,6 +133,17 @@ static void see_sum(const struct step *s, ir_val address, struct exec_moment *m)
     m->index = parts ? part[parts - 1] : TERM_NONE;
 }
 
+/* The address of an access that is only made when the guard holds. */
+static term address_when(struct explorer *x, term address, term guard)
+{
+    const term yes = term_true(x->t);
+    if (guard == TERM_NONE || term_is_const(x->t, guard))
+        return address;
+    /* also where the address hangs on the opposite of it */
+    const term from[] = {guard, term_not(x->t, guard)}, to[] = {yes, term_false(x->t)};
+    return term_substitute(x->t, address, from, to, 2);
+}
+
 /* A load or store of space 0 that cannot be done. */
 static bool access_faults(struct step *s, const struct ir_insn *in)
 {
@@ -143,7 +154,8 @@ static bool access_faults(struct step *s, const struct ir_insn *in)
     if (!set || in->d != 0 || memory_on_stack(x, s->v[in->a]))
         return false;
     ir_val only = write ? in->c : in->b;
-    term guard = only == IR_NONE ? term_true(x->t) : s->v[only], address = s->v[in->a];
+    term guard = only == IR_NONE ? term_true(x->t) : s->v[only];
+    term address = address_when(x, s->v[in->a], guard);
     struct exec_fault f = {.kind = FAULT_NULL,
                            .address = address,
                            .bytes = (write ? term_width(x->t, s->v[in->b]) : in->width) / 8,
@@ -166,17 +178,6 @@ static bool division_faults(struct step *s, const struct ir_insn *in)
         return false;
     struct exec_fault f = {.kind = FAULT_DIVISION, .address = s->v[in->a]};
     return fault_when(s, term_eq(x->t, s->v[in->b], term_const(x->t, in->width, 0)), f);
-}
-
-/* The address of an access that is only made when the guard holds. */
-static term address_when(struct explorer *x, term address, term guard)
-{
-    const term yes = term_true(x->t);
-    if (guard == TERM_NONE || term_is_const(x->t, guard))
-        return address;
-    /* also where the address hangs on the opposite of it */
-    const term from[] = {guard, term_not(x->t, guard)}, to[] = {yes, term_false(x->t)};
-    return term_substitute(x->t, address, from, to, 2);
 }
 
 /* A constant, or the address that it is known to be. */

@@ -385,14 +385,14 @@ static term is_clear(struct judge *j, const struct exec_path *p)
 }
 
 /* Whether that can be where the finding is; the query says it then, too. What differs stands last. */
-static bool can_be(struct judge *j, term unmarked, term wrong, literals *q)
+static bool can_be(struct judge *j, const struct poc_class *o, term unmarked, term wrong, literals *q)
 {
     if (term_is_const(j->t, unmarked))
         return term_is_true(j->t, unmarked);
     vec_push(q, unmarked);
     if (wrong != TERM_NONE)
         vec_push(q, wrong);
-    const bool can = holds(j, q->data, q->len) == SOLVE_SAT;
+    const bool can = holds_there(j, o, q->data, q->len) == SOLVE_SAT;
     q->len -= (size_t)(wrong != TERM_NONE) + !can;
     return can;
 }
@@ -515,10 +515,10 @@ static enum pair_says judge_pair(struct judge *j, size_t i, const struct poc_cla
         const term also = f.may ? wrong : TERM_NONE;
         const bool block = which == POC_NORMAL_NORMAL && j->crash->size;
         f.undefined =
-            which == POC_NORMAL_NORMAL && !(can_be(j, is_unmarked(j, o->path, POC_LEFT), also, &q) &&
-                                            can_be(j, is_clear(j, o->path), also, &q));
-        f.early = block && can_be(j, is_unmarked(j, o->path, POC_THROUGH), also, &q);
-        f.first = block && !f.early && can_be(j, is_unmarked(j, o->path, POC_BEYOND), also, &q);
+            which == POC_NORMAL_NORMAL && !(can_be(j, o, is_unmarked(j, o->path, POC_LEFT), also, &q) &&
+                                            can_be(j, o, is_clear(j, o->path), also, &q));
+        f.early = block && can_be(j, o, is_unmarked(j, o->path, POC_THROUGH), also, &q);
+        f.first = block && !f.early && can_be(j, o, is_unmarked(j, o->path, POC_BEYOND), also, &q);
         if (f.may)
             vec_push(&q, wrong);
         f.query = arena_dup(&j->out->arena, q.data, q.len * sizeof *q.data);
