@@ -6,6 +6,7 @@
  * can see is compared slot by slot where both versions have the slot. A slot that only one version has is
  * assumed to be out of the callee's reach if it lies in nothing that callees were given (the assumption
  * `private`). */
+#include "flow/library.h"
 #include "pair/written.h"
 #include "verify/private.h"
 
@@ -472,6 +473,18 @@ static bool is_own_yet(struct view *w, const struct exec_event *const call[2], i
     return false;
 }
 
+/* A callee that takes what a format lists from a va_list: it reaches all that lies behind what the caller of
+ * a variadic function passed, and reads only what the format asks for. */
+static bool takes_list(struct view *w, const struct exec_event *const call[2])
+{
+    for (int s = 0; s < 2; s++) {
+        const struct flow_library_entry *l = names_library(w->c, &w->c->pair.side[s], call[s]);
+        if (l && l->attrs & LIBRARY_LIST)
+            return true;
+    }
+    return false;
+}
+
 /* Both jump to the callee with the stack as they found it: it is given nothing of their frames. */
 static bool frames_are_gone(struct view *w, const struct exec_event *const call[2])
 {
@@ -496,6 +509,7 @@ struct memory_answer memory_same_frames(struct view *w, term when, const struct 
         out.same = same_array(w, when, a, b, NESTING_MAX) ? YES : UNDECIDED;
         return out;
     }
+    const bool list = takes_list(w, call);
     VEC(int64_t) common = VEC_INIT;
     uint64_t key, own;
     for (size_t i = 0; (i = map_next(&c->pair.slots.of[NEW], i, &key, &own));)
@@ -517,7 +531,7 @@ struct memory_answer memory_same_frames(struct view *w, term when, const struct 
             r = UNDECIDED;
         }
         for (size_t k = 0; k < n && r == NO; k++)
-            r = is_own_yet(w, call, common.data[i + k]) ? UNDECIDED : NO;
+            r = list || is_own_yet(w, call, common.data[i + k]) ? UNDECIDED : NO;
         if (r != YES)
             out.same = r;
         if (r == NO) {
