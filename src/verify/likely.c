@@ -368,7 +368,7 @@ static bool see_word(void *ctx, term u)
     uint64_t off;
     if (origin_is_argument(w->t, u, &number)) {
         vec_push(&w->parameter, u);
-    } else if (term_kind(w->t, u) == TERM_READ && term_width(w->t, u) == 32) {
+    } else if (term_kind(w->t, u) == TERM_READ) {
         term_split(w->t, term_kid(w->t, u, 1), &base, &off);
         if (base != TERM_NONE && origin_is(w->t, base, ORIGIN_CALLER))
             vec_push(&w->read, u);
@@ -376,25 +376,36 @@ static bool see_word(void *ctx, term u)
     return w->parameter.len + w->read.len >= WORDS_MAX;
 }
 
-/* i386: what is read where a parameter lies is the parameter. */
+/* Where the parameter lies on the stack; false: in a register. */
+static bool lies_at(const struct ir_machine *m, unsigned number, uint64_t *off)
+{
+    *off = m->stack_arg + (uint64_t)(number - m->nargs) * (m->pointer_width / 8);
+    return number >= m->nargs;
+}
+
+/* What is read where a parameter lies on the stack is the parameter, also behind a call: the words are the
+ * function's own. */
 static term parameters_lie(struct check *c, const struct failure *f)
 {
-    const unsigned word = 4;
+    const struct ir_machine *m = program_machine(c->pair.side[OLD].p);
     const term of[] = {f->when, f->differ, f->value[OLD], f->value[NEW]};
     struct stack_words w = {.t = c->t};
     term is = term_true(c->t), base;
-    if (program_machine(c->pair.side[OLD].p)->arch != MACHINE_X86)
-        return is;
     term_any_of(c->t, of, sizeof of / sizeof *of, see_word, &w);
-    for (size_t i = 0; i < w.read.len; i++)
+    for (size_t i = 0; i < w.read.len; i++) {
+        const term read = w.read.data[i];
+        const unsigned width = term_width(c->t, read);
+        is = term_and(c->t, is, term_eq(c->t, read, before_calls(c, read)));
         for (size_t k = 0; k < w.parameter.len; k++) {
             unsigned number;
-            uint64_t off;
-            term_split(c->t, term_kid(c->t, w.read.data[i], 1), &base, &off);
+            uint64_t off, place;
+            term_split(c->t, term_kid(c->t, read, 1), &base, &off);
             origin_is_argument(c->t, w.parameter.data[k], &number);
-            if (off == (number + 1) * word && term_width(c->t, w.parameter.data[k]) == word * 8)
-                is = term_and(c->t, is, term_eq(c->t, w.read.data[i], w.parameter.data[k]));
+            if (lies_at(m, number, &place) && off == place && term_width(c->t, w.parameter.data[k]) >= width)
+                is = term_and(c->t, is,
+                              term_eq(c->t, read, term_extract(c->t, w.parameter.data[k], 0, width)));
         }
+    }
     vec_free(&w.parameter);
     vec_free(&w.read);
     return is;
