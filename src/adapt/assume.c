@@ -44,28 +44,34 @@ struct reading {
     VEC(struct access) access;
 };
 
-/* One operand of a disjunction, or of a choice, is not looked at where the other one decides. */
+/* What one condition reads. Within it, one operand of a conjunction, a disjunction or a choice need not be
+ * looked at. */
+static void collect_of_one(struct reading *r, term x)
+{
+    struct terms *t = r->a->t;
+    unsigned kind = term_kind(t, x), from = kind == TERM_READ ? 1 : 0,
+             to = kind == OP_ITE ? 1 : term_nkids(t, x);
+    if (!map_set(&r->seen, x, 1) || ((kind == OP_OR || kind == OP_AND) && term_width(t, x) == 1))
+        return;
+    if (kind == TERM_READ && term_kid(t, x, 0) == r->memory)
+        vec_push(&r->access, (struct access){.address = term_kid(t, x, 1),
+                                             .when = term_true(t),
+                                             .bytes = term_width(t, x) / 8});
+    for (unsigned i = from; i < to; i++)
+        if (!term_is_array(t, term_kid(t, x, i)))
+            collect_of_one(r, term_kid(t, x, i));
+}
+
+/* All of them hold. */
 static void collect_reads(struct reading *r, term x)
 {
     struct terms *t = r->a->t;
-    if (!map_set(&r->seen, x, 1))
-        return;
-    unsigned kind = term_kind(t, x), from = 0, to = term_nkids(t, x);
-    bool open = kind == OP_NOT && is_conjunction(t, term_kid(t, x, 0));
-    if ((kind == OP_OR && term_width(t, x) == 1) || open)
-        return;
-    if (kind == TERM_READ) {
-        if (term_kid(t, x, 0) == r->memory)
-            vec_push(&r->access, (struct access){.address = term_kid(t, x, 1),
-                                                 .when = term_true(t),
-                                                 .bytes = term_width(t, x) / 8});
-        from = 1;
+    if (is_conjunction(t, x)) {
+        collect_reads(r, term_kid(t, x, 0));
+        collect_reads(r, term_kid(t, x, 1));
+    } else {
+        collect_of_one(r, x);
     }
-    if (kind == OP_ITE)
-        to = 1;
-    for (unsigned i = from; i < to; i++)
-        if (!term_is_array(t, term_kid(t, x, i)))
-            collect_reads(r, term_kid(t, x, i));
 }
 
 void assume_reads(struct adapt *a)

@@ -301,12 +301,12 @@ void blind_store_somewhere(struct run *r, uint64_t address, uint64_t n, shade of
 bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shade);
 
 /* ---- blind_effects.c ---- */
-enum { BLIND_QUESTIONS = 512 };
+enum { BLIND_SYSCALLS = 512 };
 /* What a function can do at all. */
 struct blind_effects {
-    uint64_t asks[BLIND_QUESTIONS / 64]; /* system calls by their numbers, a set */
-    bool any;                            /* it calls what is not known, or not in the file: anything */
-    bool writes;                         /* outside its frame */
+    uint64_t asks[BLIND_SYSCALLS / 64]; /* system calls by their numbers, a set */
+    bool any;    /* it calls what is not known, or not in the file: anything, and writes */
+    bool writes; /* outside frames, or the kernel does for it */
 };
 const struct blind_effects *blind_effects(struct world *w, const struct flow_function *f);
 /* The run did what no function can that has these alone. */

@@ -1,23 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a function can do at all, as its code and that of its callees says, whatever it is given. */
+/* What a function can do at all, as its code and that of its callees says, whatever it is given: which system
+ * calls it can make, and whether it can store anything but in frames, its own and its callers'. */
 #include <string.h>
 
 #include "adapt/blind.h"
 
 enum { FUNCTIONS = 300 };
 
-/* The stack pointer, plus or less a number. */
-static bool is_own_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+/* The stack pointer as it was at the beginning of the block, plus *offset. */
+static bool is_in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *offset)
 {
-    while (v != IR_NONE) {
+    for (*offset = 0; v != IR_NONE;) {
         const struct ir_insn *i = &b->insn[v];
         if (i->op == IR_GET)
             return i->a == m->sp;
         if ((i->op != OP_ADD && i->op != OP_SUB) || b->insn[i->b].op != IR_CONST)
             return false;
+        int64_t by = (int64_t)ir_imm(b->insn[i->b].a, b->insn[i->b].b);
+        *offset += i->op == OP_ADD ? by : -by;
         v = i->a;
     }
     return false;
+}
+
+static bool is_own_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
+{
+    int64_t offset;
+    return is_in_frame(m, b, v, &offset);
 }
 
 static void add_any(struct blind_effects *e)
@@ -25,30 +34,64 @@ static void add_any(struct blind_effects *e)
     e->any = e->writes = true;
 }
 
-/* The number of the system call that the block ends with. */
-static void add_question(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
+static bool overlaps(unsigned x, unsigned bytes, unsigned y, unsigned more)
 {
+    return x < y + more && y < x + bytes;
+}
+
+/* The number of the system call that the block ends with. What the kernel writes is no store. */
+static void add_syscall(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
+{
+    const unsigned unit = m->pointer_width / 8;
     uint64_t nr = UINT64_MAX;
     for (uint32_t n = 0; n < b->ninsn; n++) {
         const struct ir_insn *i = &b->insn[n];
-        if (i->op == IR_PUT && i->a == m->syscall_nr)
-            nr = b->insn[i->b].op == IR_CONST ? ir_imm(b->insn[i->b].a, b->insn[i->b].b) : UINT64_MAX;
+        if (i->op != IR_PUT || !overlaps(i->a, (b->insn[i->b].width + 7u) / 8, m->syscall_nr, unit))
+            continue;
+        const struct ir_insn *v = &b->insn[i->b];
+        nr = i->a == m->syscall_nr && v->op == IR_CONST && v->width == m->pointer_width ? ir_imm(v->a, v->b)
+                                                                                        : UINT64_MAX;
     }
-    if (nr < BLIND_QUESTIONS)
+    for (uint32_t n = 0; n < b->nevent; n++)
+        for (unsigned k = 0; k < b->event[n].nwrites; k++)
+            if (overlaps(b->event[n].writes[k].offset, b->event[n].writes[k].bytes, m->syscall_nr, unit))
+                nr = UINT64_MAX;
+    e->writes = true;
+    if (nr < BLIND_SYSCALLS)
         e->asks[nr / 64] |= UINT64_C(1) << nr % 64;
     else
         add_any(e);
 }
 
+/* It returns to where the caller said, as far as the block tells. */
+static bool returns_back(const struct ir_machine *m, const struct ir_block *b)
+{
+    const struct ir_insn *to = b->end.next == IR_NONE ? NULL : &b->insn[b->end.next];
+    int64_t from, at;
+    if (!to || (to->op == IR_GET && to->a == m->lr))
+        return true;
+    if (to->op != IR_LOAD || !is_in_frame(m, b, to->a, &from))
+        return false;
+    const int64_t unit = m->pointer_width / 8;
+    for (uint32_t n = 0; n < b->ninsn; n++)
+        if (b->insn[n].op == IR_STORE && is_in_frame(m, b, b->insn[n].a, &at) && at < from + unit &&
+            from < at + OP_MAX_WIDTH / 8)
+            return false;
+    return true;
+}
+
 static void add_block(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
 {
-    if (b->nunknown || b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_THROW)
+    if (b->nunknown || b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_THROW ||
+        (b->end.kind == IR_END_RET && !returns_back(m, b)))
         add_any(e);
     if (b->end.kind == IR_END_SYSCALL)
-        add_question(m, b, e);
+        add_syscall(m, b, e);
     for (uint32_t n = 0; n < b->ninsn; n++) {
         const struct ir_insn *i = &b->insn[n];
-        e->writes = e->writes || (i->op == IR_STORE && !is_own_frame(m, b, i->a));
+        bool stores = i->op == IR_STORE && !is_own_frame(m, b, i->a);
+        bool moves = i->op == IR_PUT && i->a == m->sp && !is_own_frame(m, b, i->b); /* the frame anywhere */
+        e->writes = e->writes || stores || moves;
         if (i->op == IR_EXIT && (i->exit == IR_EXIT_CALL || i->exit == IR_EXIT_RET))
             add_any(e); /* conditional: rare */
     }
@@ -71,9 +114,10 @@ static const struct flow_function *callee(struct world *w, const struct flow_cal
 }
 
 /* A function finds that its frame was overwritten: it does nothing of that. */
-static bool is_guard(const struct flow_function *f)
+static bool is_guard(struct world *w, const struct flow_function *f)
 {
-    return strcmp(f->name, "__stack_chk_fail") == 0 || strcmp(f->name, "__stack_chk_fail_local") == 0;
+    return (strcmp(f->name, "__stack_chk_fail") == 0 || strcmp(f->name, "__stack_chk_fail_local") == 0) &&
+           flow_graph(w->p, f)->noreturn;
 }
 
 struct walk {
@@ -93,7 +137,7 @@ static void add_code(struct walk *k, const struct flow_function *f, struct blind
         const struct flow_function *to = callee(k->w, &g->call[i]);
         if (!to) {
             add_any(e);
-        } else if (!is_guard(to) && !map_get(&k->seen, to->address, NULL)) {
+        } else if (!is_guard(k->w, to) && !map_get(&k->seen, to->address, NULL)) {
             map_set(&k->seen, to->address, 1);
             vec_push(&k->open, to);
         }
@@ -121,11 +165,11 @@ const struct blind_effects *blind_effects(struct world *w, const struct flow_fun
     return all;
 }
 
-static bool asks_otherwise(const struct side *target, const struct blind_effects *e)
+static bool makes_others(const struct side *target, const struct blind_effects *e)
 {
     for (unsigned n = 0; n < target->nevents && !e->any; n++) {
         uint64_t nr = target->event[n].nr;
-        if (target->event[n].call || nr >= BLIND_QUESTIONS || !(e->asks[nr / 64] >> nr % 64 & 1))
+        if (target->event[n].call || nr >= BLIND_SYSCALLS || !(e->asks[nr / 64] >> nr % 64 & 1))
             return true;
     }
     return false;
@@ -134,7 +178,7 @@ static bool asks_otherwise(const struct side *target, const struct blind_effects
 bool blind_does_more(struct side *target, const struct blind_effects *e)
 {
     const struct world *w = target->w;
-    if (asks_otherwise(target, e))
+    if (makes_others(target, e))
         return true;
     for (size_t i = 0; target->whole && !e->writes && i < target->written.len; i++) {
         uint64_t at = target->written.data[i];

@@ -161,6 +161,9 @@ bool modes_elsewhere(const struct adapt_code *c);
 bool modes_bit_int(const struct adapt_code *c);
 /* It says that an argument has less than 32 bits, or is a _Bool: callers may have to extend it. */
 bool modes_narrow(const struct adapt_code *c);
+/* It says that an argument takes two words, which begin with a register of an even number: one may be left
+ * out. */
+bool modes_paired(const struct adapt_code *c);
 
 /* An input: values for all symbols, and contents of memory. */
 struct test {

@@ -124,6 +124,16 @@ bool modes_narrow(const struct adapt_code *c)
     return false;
 }
 
+bool modes_paired(const struct adapt_code *c)
+{
+    const struct ir_machine *m = program_machine(c->p);
+    const struct object_function_debug *d = modes_debug(c);
+    for (size_t i = 0; d && i < d->nparams && (m->arch == MACHINE_ARM || m->arch == MACHINE_ARM64); i++)
+        if (d->param[i].type && d->param[i].type->size * 8 > m->pointer_width)
+            return true;
+    return false;
+}
+
 void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *out)
 {
     if (c->fragment) {

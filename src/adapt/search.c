@@ -929,6 +929,10 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
             "no adapter agrees with the target on all tests, but callers may have to extend an argument of "
             "less than 32 bits, which tests do not");
     }
+    if (ok && out->verdict == ADAPT_NONE && (modes_paired(target) || modes_paired(inner))) {
+        out->verdict = ADAPT_UNDECIDED;
+        undecided(a, "an argument takes two words, and a register before it may be left out");
+    }
     if (ok && a->opt->families & ADAPT_MEMORY && out->verdict != ADAPT_FOUND)
         ok = search_structures(a, target, inner, err);
     for (size_t i = 0; i < a->notes.list.len; i++)

@@ -193,8 +193,10 @@ term explorer_entry(struct explorer *x, unsigned offset, unsigned width)
 term explorer_load(struct explorer *x, term address, unsigned width)
 {
     struct state *st = state_new(x);
+    static const struct saved_set none = {0};
     memcpy(st->reg, x->entry, x->nslots * sizeof(term));
     st->mem = st->frame = x->mem;
+    st->saved = &none;
     term v = memory_load(x, st, 0, address, width);
     state_free(x, st);
     return v;

@@ -198,7 +198,8 @@ bool term_visit_parts(const struct terms *t, term x, term_visitor visit, void *c
 /* Asks every node below x, each once, depth first, kids from left to right, until one says yes. */
 typedef bool (*term_test)(void *ctx, term x);
 bool term_any(const struct terms *t, term x, term_test is, void *ctx);
-/* The same of one of many terms that have much in common: `known` has the answers so far. */
+/* The same of one of many terms that have much in common: `known` has the answers so far, and no node is
+ * asked twice. */
 bool term_any_of_many(const struct terms *t, term x, struct map *known, term_test is, void *ctx);
 /* A test: x is the term at ctx. */
 bool term_is_that(void *ctx, term x);

@@ -207,28 +207,36 @@ bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, v
     return found;
 }
 
+struct half_asked {
+    term x;
+    unsigned next; /* of its kids */
+};
+
 bool term_any_of_many(const struct terms *t, term x, struct map *known, term_test is, void *ctx)
 {
-    VEC(term) stack = VEC_INIT;
+    VEC(struct half_asked) above = VEC_INIT;
     uint64_t answer = 0;
-    vec_push(&stack, x);
-    while (stack.len) {
-        term y = stack.data[stack.len - 1], open = TERM_NONE;
-        if (map_get(known, y, &answer)) {
-            stack.len--;
+    if (x == TERM_NONE || map_get(known, x, &answer))
+        return answer;
+    bool found = is(ctx, x);
+    vec_push(&above, (struct half_asked){x, 0});
+    while (above.len) {
+        struct half_asked *e = &above.data[above.len - 1];
+        if (found || e->next == nkids_of(t, e->x)) {
+            map_set(known, e->x, found);
+            above.len--;
             continue;
         }
-        answer = is(ctx, y);
-        for (unsigned i = 0; i < nkids_of(t, y) && !answer && open == TERM_NONE; i++)
-            if (!map_get(known, kid_of(t, y, i), &answer))
-                open = kid_of(t, y, i);
-        if (open != TERM_NONE)
-            vec_push(&stack, open);
-        else
-            map_set(known, y, answer);
+        term kid = kid_of(t, e->x, e->next++);
+        if (map_get(known, kid, &answer)) {
+            found = answer;
+        } else {
+            found = is(ctx, kid);
+            vec_push(&above, (struct half_asked){kid, 0});
+        }
     }
-    vec_free(&stack);
-    return answer;
+    vec_free(&above);
+    return found;
 }
 
 struct listing {

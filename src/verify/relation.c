@@ -139,11 +139,11 @@ static void store_locations(struct join *j)
 
 /* ---- symbols ---- */
 
-/* A register as callees, or nobody, left it; *called: some callee. */
+/* Looks for a part of a register that neither callees nor nobody left. */
 struct leaving {
     struct join *j;
     const struct location *l;
-    bool called;
+    bool called; /* some callee left a part */
 };
 
 static enum term_visit find_no_leaving(void *ctx, term x)

@@ -5,16 +5,23 @@
 
 #include "wp/internal.h"
 
-/* By its symbol. False: there is none, or there are several of that name. */
-static const struct object_symbol *only_symbol(const struct object *o, const char *name, const char **why)
+/* By its symbol. NULL: there is none, or there are several of that name. A variable that is defined elsewhere
+ * is none of those that other units keep to themselves; where nobody says which one is meant, it may be
+ * either. */
+static const struct object_symbol *only_symbol(const struct object *o, const char *name, bool elsewhere,
+                                               const char **why)
 {
     const struct object_symbol *all, *found = NULL;
     size_t n = object_symbols(o, &all);
     for (size_t i = 0; i < n; i++) {
         const struct object_symbol *y = &all[i];
-        if (strcmp(y->name, name) != 0 || y->type == SYMBOL_SECTION || y->type == SYMBOL_FILE)
+        if (strcmp(y->name, name) != 0 || y->type == SYMBOL_SECTION || y->type == SYMBOL_FILE ||
+            (elsewhere && y->bind == BIND_LOCAL))
             continue;
-        if (found && !found->undefined && !y->undefined && found->address != y->address) {
+        bool two_defined = found && !found->undefined && !y->undefined && found->address != y->address,
+             own_or_other = found && found->undefined != y->undefined &&
+                            (found->undefined ? y : found)->bind == BIND_LOCAL;
+        if (two_defined || own_or_other) {
             *why = "several variables have this name, and debug information does not say which one is meant";
             return NULL;
         }
@@ -97,9 +104,10 @@ bool global_find(struct side *s, const char *name, struct global *out, const cha
     *why = NULL;
     *out = (struct global){.at = TERM_NONE};
     bool known = object_debug_global(o, s->code->f->address, name, &d);
+    const bool elsewhere = known && !d.placed;
     if (known && d.tls && relocatable) /* not relocated in debug information */
         d.placed = false;
-    const struct object_symbol *y = known && d.placed ? NULL : only_symbol(o, name, why);
+    const struct object_symbol *y = known && d.placed ? NULL : only_symbol(o, name, elsewhere, why);
     if (!known && !y)
         return false;
     out->type = known ? d.type : NULL;

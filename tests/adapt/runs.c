@@ -916,3 +916,30 @@ int pages_of(unsigned at, const struct item *x)
 {
     return pages(at % 14, x);
 }
+
+/* What is written is written by the kernel. */
+long state_of(const char *path, void *to)
+{
+    return system_call(4, (long)path, (long)to, 0);
+}
+long state_of_turned(void *to, const char *path)
+{
+    long r = system_call(4, (long)path, (long)to, 0);
+    __asm__ volatile("nop");
+    return r;
+}
+
+/* A function of the file has the name of the one that reports overwritten frames. */
+void __stack_chk_fail_local(int *to, int x)
+{
+    *to = x;
+}
+void put_word(int *to, int x)
+{
+    *to = x;
+}
+void put_by_guard(int x, int *to)
+{
+    __stack_chk_fail_local(to, x);
+    __asm__ volatile("nop");
+}

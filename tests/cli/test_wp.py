@@ -630,6 +630,27 @@ class Errors(Test):
                 r = assay("wp", "--func=f", "--post", post, f"{d}/old.so", f"{d}/new.so")
                 self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (post, r.out, r.err))
 
+    def test_variables_of_other_units(self):
+        """A variable that another file defines is none that a unit of this one keeps to itself."""
+        with tempfile.TemporaryDirectory() as d:
+            for name, text in (("a", "extern int mode; int f(int x) { mode = x; return mode; }"), ("b", "static const int mode = 3; const int *bump(void) { return &mode; }")):
+                subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", "-fPIC", "-c", "-x", "c", "-", "-o", f"{d}/{name}.o"], input=text.encode(), check=True)
+            for order in (("a", "b"), ("b", "a")):
+                subprocess.run(["x86_64-linux-gnu-gcc", "-shared", *[f"{d}/{n}.o" for n in order], "-o", f"{d}/t.so"], check=True)
+                for verdict, post in ((HOLDS, "mode == x"), (FAILS, "mode == 3")):
+                    r = assay("wp", "--func=f", "--post", post, f"{d}/t.so")
+                    self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (order, post, r.out, r.err))
+            subprocess.run(["strip", "-g", f"{d}/t.so"], check=True)
+            r = assay("wp", "--func=f", "--post", "mem32[&mode] == 3", f"{d}/t.so")
+            self.assertEqual((r.code, r.out), (2, ""), r.err)
+            self.assertIn("several variables have this name", r.err)
+
+    def test_words_of_the_stack_at_entry(self):
+        """Conditions may read where the return address is."""
+        for verdict, options in ((FAILS, ["--post", "mem64[$rsp] == 5"]), (HOLDS, ["--pre", "mem8[$rsp + 9] == 1", "--post", "ret == a + b"])):
+            r = self.one("x86_64-linux-gnu-gcc", "int f(int a, int b) { return a + b; }", *options, debug=True)
+            self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (options, r.out, r.err))
+
     def test_variables_that_cannot_be_named(self):
         for text, options in (("type", ["--pre", "limit > 3"]), ("has an address", ["-g", "--pre", "&(limit + 1) == 0"]), ("nobody", ["-g", "--pre", "nobody == 0"]), ("which version", ["-g", "--post", "limit == 10", "two"])):
             with tempfile.TemporaryDirectory() as d:

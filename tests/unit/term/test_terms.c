@@ -277,6 +277,13 @@ static enum term_visit count_parts(void *ctx, term x)
     return x == l->stop ? TERM_STOP : term_kind(l->t, x) == OP_ITE ? TERM_INTO : TERM_PAST;
 }
 
+static bool count_until(void *ctx, term x)
+{
+    struct leaves *l = ctx;
+    l->asked++;
+    return x == l->stop;
+}
+
 /* Values that are chosen again and again: as many ways lead to them as no time suffices for. */
 static void test_choices_are_walked_once(void **state)
 {
@@ -309,6 +316,17 @@ static void test_choices_are_walked_once(void **state)
     assert_true(l.asked >= LEVELS && l.asked <= 2 * LEVELS + 2);
     l.stop = y;
     assert_true(term_visit_parts(t, a, count_parts, &l));
+    struct map known = {0};
+    l = (struct leaves){.t = t, .stop = x};
+    assert_true(term_any_of_many(t, a, &known, count_until, &l));
+    assert_true(term_any_of_many(t, b, &known, count_until, &l));
+    assert_true(l.asked >= LEVELS && l.asked <= 3 * LEVELS + 2);
+    l.asked = 0;
+    assert_true(term_any_of_many(t, a, &known, count_until, &l));
+    assert_int_equal(l.asked, 0);
+    assert_false(term_any_of_many(t, y, &known, count_until, &l));
+    assert_false(term_any_of_many(t, TERM_NONE, &known, count_until, &l));
+    map_free(&known);
     l = (struct leaves){.t = t, .stop = x};
     assert_false(
         term_visit_parts(t, term_bin(t, OP_ADD, x, y), count_parts, &l)); /* its kids are not asked */
