@@ -94,6 +94,20 @@ class Right(PocTest):
                             "long long all = (long long)n * m; if (n == 7 || all > 2147483647 || all < -2147483648LL) return -1;", "if (n == 7 || m == 5) return -1;")
         self.assertIn("overflows", said[0][2])
 
+    def test_guarded_loads(self):
+        """What is loaded on a condition, from where another such load says, is no unknown memory: so what the original does counts."""
+        item = "struct item { int id; char *name; int live; };\nint f(struct item *it, int how);\n"
+        function = "int f(struct item *it, int how) { %s if (how & 1) { free(it->name); it->live = 0; } int r = it->id; if (how & 2) r += it->name[0]; return r; }"
+        main = "struct item *it = malloc(sizeof *it); it->id = a[1]; it->live = 1; it->name = malloc(8); strcpy(it->name, \"abc\"); printf(\"%d\\n\", f(it, a[0])); return 0;"
+        self.write("driver.c", (HEAD + item + MAIN % main).encode())
+        names = []
+        for name, repair in (("old", ""), ("fix", "if ((how & 3) == 3) return -1;"), ("always", "return -1;")):
+            self.write(name + ".c", (HEAD + item + function % repair).encode())
+            names.append(self.path(name))
+            subprocess.run(["arm-linux-gnueabihf-gcc", "-g", "-O2", "-w", "-o", names[-1], names[-1] + ".c", self.path("driver.c")], check=True)
+        doc = self.poc("--run-timeout", "100s", "--emulator", "qemu-arm -L /usr/arm-linux-gnueabihf", *names, "--", "3", "5", code=0)
+        self.assertEqual([c["verdict"] for c in doc["candidates"]], ["not refuted", "refuted"])
+
 
 if __name__ == "__main__":
     unittest.main()
