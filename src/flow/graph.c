@@ -262,6 +262,17 @@ static bool error_call_ends(struct builder *b, uint32_t index, const char *name)
     return false;
 }
 
+/* What a call leads to is another file's: a name says what it is. A function of this file is what its code
+ * does. */
+static bool is_elsewhere(const struct program *p, uint64_t target, enum flow_call_kind kind)
+{
+    const struct object_stub *stub = target ? object_stub_at(p->object, target) : NULL;
+    if (stub)
+        return !stub->target || stub->ifunc;
+    uint32_t f = target ? program_index_at(p, target) : NO_INDEX;
+    return f == NO_INDEX ? kind == CALL_STUB : (p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN)) != 0;
+}
+
 /* Returns the call's place in b->call. */
 static size_t add_call(struct builder *b, uint32_t index, uint64_t site, enum flow_call_kind kind,
                        uint64_t target, const char *name, bool conditional)
@@ -294,13 +305,10 @@ static size_t add_call(struct builder *b, uint32_t index, uint64_t site, enum fl
         c.kind = CALL_STUB;
     if (!c.name && target)
         c.name = function_name(p, target);
-    bool elsewhere =
-        f == NO_INDEX ? kind == CALL_STUB : (p->function.data[f].flags & (FLOW_PLT | FLOW_EXTERN)) != 0;
     if (f != NO_INDEX)
         c.noreturn = fn_never_returns(p, f);
-    else if (elsewhere)
-        c.noreturn = attrs_of(p, c.name) & LIBRARY_NORETURN;
-    c.noreturn = c.noreturn || error_call_ends(b, index, c.name);
+    if (!c.noreturn && is_elsewhere(p, target, kind))
+        c.noreturn = attrs_of(p, c.name) & LIBRARY_NORETURN || error_call_ends(b, index, c.name);
     if ((kind == CALL_TAIL || kind == CALL_TAIL_INDIRECT) && !c.noreturn)
         b->returns = true;
     vec_push(&b->call, c);
