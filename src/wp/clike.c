@@ -48,7 +48,7 @@ struct node {
     const char *name;
     uint64_t number;
     unsigned width; /* casts and memory */
-    bool is_signed, arrow;
+    bool is_signed, arrow, decimal;
     unsigned version;
 };
 
@@ -188,6 +188,7 @@ static struct node *primary(struct parser *p)
         char *end;
         n->number = strtoull(p->at, &end, 0);
         n->is_signed = true;
+        n->decimal = *p->at != '0';
         while (*end && strchr("uUlL", *end)) {
             n->is_signed = n->is_signed && *end != 'u' && *end != 'U';
             end++;
@@ -375,7 +376,7 @@ static struct node *expression(struct parser *p)
 struct value {
     term x;
     unsigned width;
-    bool is_signed, literal;
+    bool is_signed, literal, decimal;
     uint64_t number;                     /* of a literal */
     const struct object_type_info *type; /* or NULL */
     bool place;                          /* x is the address of an object of the type */
@@ -607,11 +608,13 @@ static struct value number(struct scope s, struct value v)
     return (struct value){.x = term_zext(s.p->w->t, v.x, 32), .width = 32, .is_signed = true};
 }
 
-/* The width of a value that meets a literal: its own, unless the literal does not fit. */
+/* The width of a value that meets a literal: its own, unless the literal does not fit. 0xffffffff may be
+ * meant as -1, 4294967295 is not. */
 static unsigned width_with(struct value v, struct value literal)
 {
     uint64_t high = v.width < 64 ? literal.number >> (v.width - 1) : 0;
-    bool fits = v.width >= 64 || high <= 1 || high == UINT64_MAX >> (v.width - 1);
+    unsigned most = v.is_signed && literal.decimal && literal.is_signed ? 0 : 1;
+    bool fits = v.width >= 64 || high <= most || high == UINT64_MAX >> (v.width - 1);
     return fits ? v.width : 64;
 }
 
@@ -753,6 +756,7 @@ static struct value evaluate(struct scope s, const struct node *n)
         return (struct value){.x = term_const(t, 64, n->number),
                               .width = 64,
                               .literal = true,
+                              .decimal = n->decimal,
                               .number = n->number,
                               .is_signed = n->is_signed};
     case NODE_NAME:

@@ -645,6 +645,15 @@ class Errors(Test):
             self.assertEqual((r.code, r.out), (2, ""), r.err)
             self.assertIn("several variables have this name", r.err)
 
+    def test_decimal_numbers_are_what_they_say(self):
+        """A number that does not fit into an int is none of its negative values, unless it is written in hexadecimal."""
+        text = "int f(int x, unsigned char c) { return x < 0; }"
+        for verdict, options in ((FAILS, ["--pre", "x < 3000000000", "--post", "ret == 1"]), (HOLDS, ["--post", "x < 3000000000 && x > -3000000000"]),
+                                 (HOLDS, ["--pre", "x == 0xffffffff", "--post", "ret == 1 && x == -1"]), (HOLDS, ["--post", "(unsigned)x <= 4294967295"]),
+                                 (HOLDS, ["--pre", "(int)c + 1 > 255", "--post", "c == 255"])):
+            r = self.one("x86_64-linux-gnu-gcc", text, *options, debug=True)
+            self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (options, r.out, r.err))
+
     def test_words_of_the_stack_at_entry(self):
         """Conditions may read where the return address is."""
         for verdict, options in ((FAILS, ["--post", "mem64[$rsp] == 5"]), (HOLDS, ["--pre", "mem8[$rsp + 9] == 1", "--post", "ret == a + b"])):
