@@ -216,7 +216,8 @@ static enum route route(const struct builder *b, ir_label label)
         return ROUTE_TAIL;
     if (!program_is_code(p, address))
         return ROUTE_NOWHERE;
-    if (address >= b->lo && address < b->hi)
+    uint16_t reg;
+    if ((address >= b->lo && address < b->hi) || over_kind(b->p, label, &reg) != OVER_NONE)
         return ROUTE_OWN;
     if (at != NO_INDEX) {
         const struct flow_function *f = &p->function.data[at];
@@ -400,6 +401,27 @@ static void add_landing(struct builder *b, uint32_t index)
     builder_leader(b, pad);
 }
 
+/* Whether a return is one needs to be asked, and what its destination is. */
+static void doubt_return(struct bb *x)
+{
+    x->b.end.kind = IR_END_JUMP;
+    x->pending = PENDING_COMPUTED;
+}
+
+/* A call that nobody returns from: the block goes on at what it calls. */
+static void finish_call_over(struct builder *b, uint32_t index)
+{
+    struct ir_end *end = &b->bb.data[index].b.end;
+    ir_label to = end->label;
+    end->kind = IR_END_JUMP;
+    end->after = IR_NO_LABEL;
+    for (size_t i = 0; i < b->bb.len && !b->over; i++)
+        if (b->bb.data[i].lifted && b->bb.data[i].b.end.kind == IR_END_RET)
+            doubt_return(&b->bb.data[i]);
+    b->over = true;
+    follow(b, index, to, EDGE_JUMP, UINT32_MAX);
+}
+
 static void finish_call(struct builder *b, uint32_t index)
 {
     struct bb *x = &b->bb.data[index];
@@ -416,6 +438,13 @@ static void finish_call(struct builder *b, uint32_t index)
         follow(b, index, after, EDGE_JUMP, UINT32_MAX);
         return;
     }
+    if (end->label != IR_NO_LABEL && over_call_is_jump(b->p, end->label)) {
+        finish_call_over(b, index);
+        return;
+    }
+    uint16_t reg;
+    if (end->label != IR_NO_LABEL && over_kind(b->p, end->label, &reg) == OVER_REGISTER)
+        over_call_register(&x->b, reg, b->p->machine->pointer_width, b->arena);
     size_t call;
     if (end->label != IR_NO_LABEL)
         call = add_call(b, index, site, CALL_DIRECT, label_address(b->p, end->label), NULL, false);
@@ -521,7 +550,10 @@ static void finish_block(struct builder *b, uint32_t index)
         finish_call(b, index);
         break;
     case IR_END_RET:
-        b->returns = true;
+        if (b->over || over_is_jump(b->p->machine, &x->b))
+            doubt_return(x);
+        else
+            b->returns = true;
         break;
     case IR_END_SYSCALL:
         if (end->after != IR_NO_LABEL && !is_exit_syscall(b, &x->b))

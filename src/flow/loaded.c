@@ -17,6 +17,16 @@ static void move_label(ir_label *label, uint64_t bias)
         *label -= bias;
 }
 
+/* What the graph says of the block's end (graph.c). */
+static void end_alike(const struct program *p, const struct ir_block *from, struct ir_block *to,
+                      struct arena *arena)
+{
+    if (from->end.kind == IR_END_CALL && from->end.label == IR_NO_LABEL && to->end.label != IR_NO_LABEL)
+        over_call_register(to, (uint16_t)from->insn[from->end.next].a, p->machine->pointer_width, arena);
+    to->end.kind = from->end.kind;
+    to->end.after = from->end.after;
+}
+
 /* The block as it is when the program is loaded at the bias: places it names stay those of the file, the
  * addresses it computes with do not. */
 static void lift_again(struct program *p, uint64_t bias, const struct ir_block *from, struct ir_block *to,
@@ -28,6 +38,7 @@ static void lift_again(struct program *p, uint64_t bias, const struct ir_block *
     move_label(&to->label, bias);
     move_label(&to->end.label, bias);
     move_label(&to->end.after, bias);
+    end_alike(p, from, to, arena);
     for (uint32_t i = 0; i < to->nmark; i++)
         to->mark[i].address -= bias;
     for (uint32_t i = 0; i < to->nunknown; i++)

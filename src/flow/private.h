@@ -162,6 +162,7 @@ struct builder {
     VEC(struct flow_problem) problem;
     VEC(struct doubtful) doubt;
     bool returns;          /* some path returns, or may */
+    bool over;             /* it calls what does not return behind the call (below): returns need a look */
     bool stop_at_return;   /* only `returns` is wanted */
     uint64_t blocks_left;  /* a limit against hostile input */
     uint64_t version;      /* counts changes of blocks and edges */
@@ -184,6 +185,22 @@ uint64_t bb_end_address(const struct builder *b, const struct bb *x);
 /* One of a finished graph, with its values. */
 void builder_reopen(struct builder *b, struct program *p, uint32_t index, const struct flow_graph *g,
                     struct arena *arena);
+
+/* ---- returns that are jumps, and calls nobody returns from (over.c) ---- */
+
+/* The block ends in a return instruction, which goes to what the block itself has put there. */
+bool over_is_jump(const struct ir_machine *m, const struct ir_block *b);
+/* Code at the label takes the return address of a call from the stack, or another one in its place: such a
+ * call is a jump that pushes something. */
+bool over_call_is_jump(struct program *p, ir_label label);
+enum over_kind {
+    OVER_NONE,
+    OVER_CODE,     /* the code at the label begins with such a call */
+    OVER_REGISTER, /* ... and all that it does is to jump to what a register holds */
+};
+enum over_kind over_kind(struct program *p, ir_label label, uint16_t *reg);
+/* Makes the call at the end of the block one of what the register holds. */
+void over_call_register(struct ir_block *b, uint16_t reg, unsigned width, struct arena *arena);
 
 /* ---- what prototypes are read off (prototype.c) ---- */
 

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Return instructions that are jumps, and calls whose return address nobody returns to. Compilers make both
+ * where the processor must not guess the destination of a jump (retpolines):
+ *
+ *     call 1f; 2: pause; lfence; jmp 2b; 1: mov %r11,(%rsp); ret     jumps to %r11
+ *     call 1f; 2: pause; lfence; jmp 2b; 1: lea 8(%rsp),%rsp; ret    returns
+ *
+ * No name is looked at: what a short block does with the word on top of the stack says it. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "flow/private.h"
+
+enum { INSNS_MAX = 4 };
+
+/* The value as a value of its block: what a register was set to before. */
+static ir_val through_registers(const struct ir_block *b, ir_val v)
+{
+    for (uint32_t i = v; b->insn[v].op == IR_GET && i-- > 0;) {
+        const struct ir_insn *in = &b->insn[i];
+        if (in->op != IR_PUT || in->a != b->insn[v].a)
+            continue;
+        if (b->insn[in->b].width != b->insn[v].width)
+            break;
+        v = i = in->b;
+    }
+    return v;
+}
+
+/* The value is the stack pointer at the block's entry plus *offset. */
+static bool on_stack(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *offset)
+{
+    *offset = 0;
+    for (;;) {
+        v = through_registers(b, v);
+        const struct ir_insn *in = &b->insn[v];
+        if (in->op == IR_GET)
+            return in->a == m->sp && in->width == m->pointer_width;
+        if ((in->op != OP_ADD && in->op != OP_SUB) || in->width > 64 || b->insn[in->b].op != IR_CONST)
+            return false;
+        const struct ir_insn *by = &b->insn[in->b];
+        int64_t n = in->width == 32 ? (int32_t)by->a : (int64_t)ir_imm(by->a, by->b);
+        *offset += in->op == OP_ADD ? n : -n;
+        v = in->a;
+    }
+}
+
+/* Where a block's return instruction gets its destination. */
+struct source {
+    ir_val value;   /* what the block itself has put there; IR_NONE: it did not */
+    bool stack;     /* from the stack: */
+    int64_t offset; /* the place, counted from the stack pointer at the block's entry */
+};
+
+static struct source source_of(const struct ir_machine *m, const struct ir_block *b)
+{
+    struct source s = {.value = through_registers(b, b->end.next)};
+    const struct ir_insn *in = &b->insn[s.value];
+    while ((in->op == OP_AND || in->op == OP_OR) && b->insn[in->b].op == IR_CONST) { /* Thumb or not */
+        s.value = through_registers(b, in->a);
+        in = &b->insn[s.value];
+    }
+    if (in->op != IR_LOAD)
+        return s;
+    ir_val load = s.value;
+    s.value = IR_NONE;
+    s.stack = in->d == 0 && on_stack(m, b, in->a, &s.offset);
+    for (ir_val i = load; s.stack && i-- > 0;) {
+        int64_t at;
+        if (b->insn[i].op != IR_STORE || b->insn[i].d != 0 || !on_stack(m, b, b->insn[i].a, &at) ||
+            at != s.offset)
+            continue;
+        if (b->insn[i].c == IR_NONE && b->insn[b->insn[i].b].width == in->width)
+            s.value = through_registers(b, b->insn[i].b);
+        break;
+    }
+    return s;
+}
+
+bool over_is_jump(const struct ir_machine *m, const struct ir_block *b)
+{
+    if (b->end.kind != IR_END_RET || b->end.next == IR_NONE)
+        return false;
+    struct source s = source_of(m, b);
+    if (s.value == IR_NONE)
+        return false;
+    const struct ir_insn *in = &b->insn[s.value];
+    if (m->call_pushes)
+        return s.stack;
+    return in->op == IR_CONST || (in->op == IR_GET && in->a != m->lr);
+}
+
+static bool lift_short(struct program *p, ir_label label, struct arena *arena, struct ir_block *b)
+{
+    size_t available = 0;
+    const uint8_t *bytes = object_bytes(p->object, label_address(p, label), &available);
+    if (!bytes || !program_is_code(p, label_address(p, label)))
+        return false;
+    lift_block(p->lifter, label, bytes, available, INSNS_MAX, arena, b);
+    return true;
+}
+
+/* The block, which a call leads to, does not return to behind that call. */
+static bool drops_return(const struct ir_machine *m, const struct ir_block *b)
+{
+    if (!m->call_pushes || b->end.kind != IR_END_RET)
+        return false;
+    struct source s = source_of(m, b);
+    return s.stack && s.offset >= 0 && (s.offset > 0 || s.value != IR_NONE);
+}
+
+bool over_call_is_jump(struct program *p, ir_label label)
+{
+    struct arena arena = ARENA_INIT;
+    struct ir_block b;
+    bool is = p->machine->call_pushes && lift_short(p, label, &arena, &b) && drops_return(p->machine, &b);
+    arena_free(&arena);
+    return is;
+}
+
+enum over_kind over_kind(struct program *p, ir_label label, uint16_t *reg)
+{
+    const struct ir_machine *m = p->machine;
+    struct arena arena = ARENA_INIT;
+    struct ir_block call, to;
+    enum over_kind kind = OVER_NONE;
+    if (m->call_pushes && lift_short(p, label, &arena, &call) && call.end.kind == IR_END_CALL &&
+        call.nmark == 1 && call.end.label != IR_NO_LABEL && lift_short(p, call.end.label, &arena, &to) &&
+        drops_return(m, &to)) {
+        struct source s = source_of(m, &to);
+        kind = OVER_CODE;
+        if (s.value != IR_NONE && s.offset == 0 && to.nmark == 2 && to.insn[s.value].op == IR_GET &&
+            to.insn[s.value].a != m->sp && to.insn[s.value].width == m->pointer_width) {
+            *reg = (uint16_t)to.insn[s.value].a;
+            kind = OVER_REGISTER;
+        }
+    }
+    arena_free(&arena);
+    return kind;
+}
+
+void over_call_register(struct ir_block *b, uint16_t reg, unsigned width, struct arena *arena)
+{
+    struct ir_insn *insn = arena_array(arena, struct ir_insn, b->ninsn + 1);
+    memcpy(insn, b->insn, b->ninsn * sizeof *insn);
+    insn[b->ninsn] = (struct ir_insn){.op = IR_GET, .width = (uint16_t)width, .a = reg};
+    b->insn = insn;
+    b->end.next = b->ninsn++;
+    b->end.label = IR_NO_LABEL;
+}
