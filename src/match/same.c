@@ -200,10 +200,12 @@ static bool begins_anew(const struct side *s, uint64_t address)
 static uint64_t may_extend(const struct side *s, uint64_t address)
 {
     enum { STRUCTURE = 64, MOST = 1024 };
+    const struct object_section *x = side_section(s, address);
     uint64_t n = 0, piece;
     do
         n += piece = data_extent(s, address + n);
-    while (piece && piece < STRUCTURE && n < MOST && !begins_anew(s, address + n));
+    while (piece && piece < STRUCTURE && n < MOST && side_section(s, address + n) == x &&
+           !begins_anew(s, address + n));
     return n;
 }
 
