@@ -534,6 +534,15 @@ struct explore_symbols {
     int64_t frame_top; /* offsets from sp at and above this belong to the caller */
 };
 struct explore_symbols explorer_symbols(const struct explorer *x);
+/* Where a return to this address leads (exec_path.returns_to), as far as it is seen. Of several, the one
+ * farthest down. */
+enum return_to {
+    RETURN_CALLER,
+    RETURN_OPEN,      /* nothing says that it is not the caller */
+    RETURN_NEAR,      /* to the caller, beside the return address */
+    RETURN_ELSEWHERE, /* to what the code has put there */
+};
+enum return_to explorer_return_to(struct explorer *x, term to);
 const char *path_end_name(enum path_end end); /* "returns", "loop bound", ... */
 const char *axiom_name(unsigned i);           /* of axiom_used[i]: "frame", "heap", "literal", "return" */
 

@@ -85,9 +85,7 @@ bool over_is_jump(const struct ir_machine *m, const struct ir_block *b)
     if (s.value == IR_NONE)
         return false;
     const struct ir_insn *in = &b->insn[s.value];
-    if (m->call_pushes)
-        return s.stack;
-    return in->op == IR_CONST || (in->op == IR_GET && in->a != m->lr);
+    return in->op == IR_CONST || in->op == IR_LOAD || (in->op == IR_GET && in->a != m->lr);
 }
 
 static bool lift_short(struct program *p, ir_label label, struct arena *arena, struct ir_block *b)

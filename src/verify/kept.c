@@ -115,12 +115,19 @@ static void compare_registers(struct view *w, bool rejected, struct findings *fo
     }
 }
 
+/* Code that is not the caller's comes next, and may look at anything. */
+static bool goes_elsewhere(const struct end *e)
+{
+    return comes_back(e) && explorer_return_to(e->s->x, e->path->returns_to) == RETURN_ELSEWHERE;
+}
+
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
 static void compare_return(struct view *w, bool rejected, struct findings *found)
 {
     struct check *c = w->c;
     term a = returns_to(w->o), b = returns_to(w->n);
-    if ((a == b && a != TERM_NONE) || is_restored(w, b, program_machine(w->n->s->p)->pc))
+    const bool elsewhere = goes_elsewhere(w->o) && goes_elsewhere(w->n);
+    if (!elsewhere && ((a == b && a != TERM_NONE) || is_restored(w, b, program_machine(w->n->s->p)->pc)))
         return;
     struct term_model *model = NULL;
     enum answer r = UNDECIDED;
@@ -129,7 +136,7 @@ static void compare_return(struct view *w, bool rejected, struct findings *found
         b = view_side(w, w->n, b);
         r = same(w, rejected ? explorer_symbols(w->n->s->x).ret : TERM_NONE, a, b, &model);
     }
-    if (r == YES)
+    if (r == YES && !elsewhere)
         return;
     struct failure f = accept_failure(w, VERIFY_P2, r == NO ? YES : UNDECIDED, model);
     f.question = VERIFY_Q1;
@@ -227,7 +234,7 @@ void kept_compare(struct view *w, struct findings *found)
 static bool all_same(const struct check *c, const struct end *o, const struct end *n)
 {
     const struct ir_machine *m = program_machine(o->s->p);
-    bool is = returns_to(o) == returns_to(n);
+    bool is = returns_to(o) == returns_to(n) && !goes_elsewhere(o);
     for (unsigned i = 0; i <= m->nsaved && is; i++) {
         unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
         is = register_at(c, o, off, c->width) == register_at(c, n, off, c->width);

@@ -432,11 +432,14 @@ static bool open_ends(struct wp *w)
         }
         for (size_t k = 0; k < s->path.len; k++) {
             const struct exec_path *p = s->path.data[k];
-            if ((p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE || p->end == PATH_DEPTH) &&
+            bool leaves = explorer_return_to(s->code->x, p->returns_to) >= RETURN_NEAR;
+            if ((leaves || p->end == PATH_UNRESOLVED || p->end == PATH_UNKNOWN_CODE ||
+                 p->end == PATH_DEPTH) &&
                 possible(w, p->condition)) {
-                w->open = arena_printf(
-                    w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)", which,
-                    object_display_address(s->code->o, p->end_address), path_end_name(p->end));
+                w->open =
+                    arena_printf(w->arena, "%s may reach 0x%" PRIx64 ", where it could not be followed (%s)",
+                                 which, object_display_address(s->code->o, p->end_address),
+                                 leaves ? "returns elsewhere" : path_end_name(p->end));
                 return true;
             }
         }

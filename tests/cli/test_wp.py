@@ -404,6 +404,38 @@ class CalleesWithoutPrototype(Test):
         self.assertEqual(self.ask("movl $7,(%rbx)", "mov (%rbx),%rsi; mov %rbx").code, FAILS)
 
 
+# Each returns 5, or goes to code that an argument points to.
+ELSEWHERE = {
+    "x86_64": ["push %rdx\n ret", "cmp $7,%edi\n jne 1f\n mov %rdx,(%rsp)\n nop\n1: nop\n ret", "incq (%rsp)\n ret"],
+    "aarch64": ["ret x3", "mov x30,x3\n cbz x1,1f\n nop\n1: ret"],
+    "arm": ["push {r3}\n pop {pc}", "bx r3", "cmp r1,#0\n moveq lr,r3\n bx lr"],
+}
+TO_CALLER = {
+    "x86_64": ["ret", "pop %rcx\n jmp *%rcx", "push %rdx\n pop %rdx\n ret"],
+    "aarch64": ["ret", "mov x16,x30\n ret x16", "stp x29,x30,[sp,-16]!\n bl other\n mov x0,#5\n ldp x29,x30,[sp],16\n ret"],
+    "arm": ["bx lr", "push {r4,lr}\n bl other\n mov r0,#5\n pop {r4,pc}", "mov ip,lr\n bx ip"],
+}
+
+
+class Returns(Test):
+    def ask(self, arch, code):
+        first = {"x86_64": "mov $5,%eax", "aarch64": "mov x0,#5", "arm": "mov r0,#5"}[arch]
+        source, f = self.write("f.s", (".globl f\n.type f,%%function\nf: %s\n %s\n.size f,.-f\n" % (first, code)).encode()), self.path("f.o")
+        triple = {"x86_64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu", "arm": "arm-linux-gnueabihf"}[arch]
+        subprocess.run(["clang", "--target=" + triple, "-c", source, "-o", f], check=True)
+        return assay("wp", "--func=f", "--post=ret == 5", f)
+
+    def test_what_returns_elsewhere_is_not_known(self):
+        for arch, codes in ELSEWHERE.items():
+            for code in codes:
+                self.assertNotEqual(self.ask(arch, code).code, HOLDS, (arch, code))
+
+    def test_what_returns_to_the_caller_is(self):
+        for arch, codes in TO_CALLER.items():
+            for code in codes:
+                self.assertEqual(self.ask(arch, code).code, HOLDS, (arch, code))
+
+
 COUNTING = {
     "x86_64": ("RCX", "RDX", "RDI", ".globl f\n.type f,@function\nf: xor %ecx,%ecx\n mov %edi,%edx\nhead: cmp %edi,%ecx\n jge 1f\n inc %ecx\n dec %edx\n"
                " jmp head\n1: lea (%rcx,%rdx),%eax\n ret\n.size f,.-f\n"),
