@@ -314,6 +314,29 @@ static void look_for_global(struct debug *d, uint64_t *budget, Dwarf_Die *scope,
     }
 }
 
+/* Where the unit is that defines for all what another one declares. */
+static void look_in_other_units(struct debug *d, const char *name, struct object_global *out)
+{
+    for (size_t i = 0; i < d->unit.len && !out->placed; i++) {
+        Dwarf_Die unit, child;
+        uint64_t budget = d->unit.data[i].size + 4096;
+        if (!dwarf_offdie(d->file.dwarf, d->unit.data[i].die, &unit))
+            continue;
+        for (bool more = dwarf_child(&unit, &child) == 0; more && !out->placed && debug_spend(&budget);
+             more = sibling(&child)) {
+            const char *this = dwarf_tag(&child) == DW_TAG_variable ? debug_name(&child) : NULL;
+            struct object_global g = {.type = out->type};
+            Dwarf_Attribute a;
+            bool all = false;
+            if (this && strcmp(this, name) == 0 && dwarf_attr_integrate(&child, DW_AT_external, &a) &&
+                dwarf_formflag(&a, &all) == 0 && all && place_always(d, &child, &g)) {
+                g.placed = true;
+                *out = g;
+            }
+        }
+    }
+}
+
 bool object_debug_global(const struct object *o, uint64_t address, const char *name,
                          struct object_global *out)
 {
@@ -330,5 +353,7 @@ bool object_debug_global(const struct object *o, uint64_t address, const char *n
     *out = (struct object_global){0};
     if (d && debug_unit_die(d, address, &scope, &budget))
         look_for_global(d, &budget, &scope, name, 0, &found, out);
+    if (found && !out->placed)
+        look_in_other_units(d, name, out);
     return found;
 }

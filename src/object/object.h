@@ -368,8 +368,8 @@ struct object_place {
 };
 struct object_place object_debug_place(const struct object *o, const struct object_variable *v, uint64_t address,
                                        const struct object_view *view);
-/* A variable of the file: of the function at the address (static), or of the unit that has it, which may only
- * declare it. */
+/* A variable of the file: of the function at the address (static), or of the unit that has it; or one that
+ * this unit declares, and another one defines for all. */
 struct object_global {
     const struct object_type_info *type; /* or NULL */
     bool placed;                         /* the rest is known */

@@ -665,12 +665,13 @@ class Errors(Test):
     def test_variables_of_other_units(self):
         """A variable that another file defines is none that a unit of this one keeps to itself."""
         with tempfile.TemporaryDirectory() as d:
-            for name, text in (("a", "extern int mode; int f(int x) { mode = x; return mode; }"), ("b", "static const int mode = 3; const int *bump(void) { return &mode; }")):
+            for name, text in (("a", "extern int mode; extern __attribute__((visibility(\"hidden\"))) int kept; int f(int x) { mode = x; return mode; } int g(void) { return kept; }"),
+                               ("b", "static const int mode = 3; const int *bump(void) { return &mode; } __attribute__((visibility(\"hidden\"))) int kept = 4;")):
                 subprocess.run(["x86_64-linux-gnu-gcc", "-O1", "-g", "-fPIC", "-c", "-x", "c", "-", "-o", f"{d}/{name}.o"], input=text.encode(), check=True)
             for order in (("a", "b"), ("b", "a")):
                 subprocess.run(["x86_64-linux-gnu-gcc", "-shared", *[f"{d}/{n}.o" for n in order], "-o", f"{d}/t.so"], check=True)
-                for verdict, post in ((HOLDS, "mode == x"), (FAILS, "mode == 3")):
-                    r = assay("wp", "--func=f", "--post", post, f"{d}/t.so")
+                for verdict, func, post in ((HOLDS, "f", "mode == x"), (FAILS, "f", "mode == 3"), (HOLDS, "g", "ret == kept")):
+                    r = assay("wp", f"--func={func}", "--post", post, f"{d}/t.so")
                     self.assertEqual((r.code, r.out.split("\n")[0]), (verdict, WORD[verdict]), (order, post, r.out, r.err))
             subprocess.run(["strip", "-g", f"{d}/t.so"], check=True)
             r = assay("wp", "--func=f", "--post", "mem32[&mode] == 3", f"{d}/t.so")
