@@ -217,7 +217,7 @@ static enum route route(const struct builder *b, ir_label label)
     if (!program_is_code(p, address))
         return ROUTE_NOWHERE;
     uint16_t reg;
-    if ((address >= b->lo && address < b->hi) || over_kind(b->p, label, &reg) != OVER_NONE)
+    if ((address >= b->lo && address < b->hi) || over_kind(b->p, label, &reg) >= OVER_CODE)
         return ROUTE_OWN;
     if (at != NO_INDEX) {
         const struct flow_function *f = &p->function.data[at];
@@ -438,13 +438,18 @@ static void finish_call(struct builder *b, uint32_t index)
         follow(b, index, after, EDGE_JUMP, UINT32_MAX);
         return;
     }
-    if (end->label != IR_NO_LABEL && over_call_is_jump(b->p, end->label)) {
+    uint16_t reg;
+    switch (over_kind(b->p, end->label, &reg)) {
+    case OVER_CALL:
         finish_call_over(b, index);
         return;
-    }
-    uint16_t reg;
-    if (end->label != IR_NO_LABEL && over_kind(b->p, end->label, &reg) == OVER_REGISTER)
+    case OVER_REGISTER:
         over_call_register(&x->b, reg, b->p->machine->pointer_width, b->arena);
+        break;
+    case OVER_NONE:
+    case OVER_CODE:
+        break;
+    }
     size_t call;
     if (end->label != IR_NO_LABEL)
         call = add_call(b, index, site, CALL_DIRECT, label_address(b->p, end->label), NULL, false);

@@ -88,11 +88,20 @@ bool over_is_jump(const struct ir_machine *m, const struct ir_block *b)
     return in->op == IR_CONST || in->op == IR_LOAD || (in->op == IR_GET && in->a != m->lr);
 }
 
+/* Most code is neither and need not be lifted to see that: it begins with no call, and returns later if at
+ * all. */
+static bool may_be_over(const uint8_t *bytes, size_t n)
+{
+    enum { CALL = 0xe8, RET = 0xc3, RET_POPS = 0xc2, BYTES_MAX = 24 };
+    n = n < BYTES_MAX ? n : BYTES_MAX;
+    return n && (bytes[0] == CALL || memchr(bytes, RET, n) || memchr(bytes, RET_POPS, n));
+}
+
 static bool lift_short(struct program *p, ir_label label, struct arena *arena, struct ir_block *b)
 {
     size_t available = 0;
-    const uint8_t *bytes = object_bytes(p->object, label_address(p, label), &available);
-    if (!bytes || !program_is_code(p, label_address(p, label)))
+    const uint8_t *bytes = object_bytes(p->object, label, &available);
+    if (!bytes || !program_is_code(p, label) || !may_be_over(bytes, available))
         return false;
     lift_block(p->lifter, label, bytes, available, INSNS_MAX, arena, b);
     return true;
@@ -101,30 +110,26 @@ static bool lift_short(struct program *p, ir_label label, struct arena *arena, s
 /* The block, which a call leads to, does not return to behind that call. */
 static bool drops_return(const struct ir_machine *m, const struct ir_block *b)
 {
-    if (!m->call_pushes || b->end.kind != IR_END_RET)
+    if (b->end.kind != IR_END_RET)
         return false;
     struct source s = source_of(m, b);
     return s.stack && s.offset >= 0 && (s.offset > 0 || s.value != IR_NONE);
 }
 
-bool over_call_is_jump(struct program *p, ir_label label)
-{
-    struct arena arena = ARENA_INIT;
-    struct ir_block b;
-    bool is = p->machine->call_pushes && lift_short(p, label, &arena, &b) && drops_return(p->machine, &b);
-    arena_free(&arena);
-    return is;
-}
-
 enum over_kind over_kind(struct program *p, ir_label label, uint16_t *reg)
 {
     const struct ir_machine *m = p->machine;
+    if (!m->call_pushes || label == IR_NO_LABEL)
+        return OVER_NONE;
     struct arena arena = ARENA_INIT;
-    struct ir_block call, to;
+    struct ir_block first, to;
     enum over_kind kind = OVER_NONE;
-    if (m->call_pushes && lift_short(p, label, &arena, &call) && call.end.kind == IR_END_CALL &&
-        call.nmark == 1 && call.end.label != IR_NO_LABEL && lift_short(p, call.end.label, &arena, &to) &&
-        drops_return(m, &to)) {
+    const bool lifted = lift_short(p, label, &arena, &first);
+    if (lifted && drops_return(m, &first)) {
+        kind = OVER_CALL;
+    } else if (lifted && first.end.kind == IR_END_CALL && first.nmark == 1 &&
+               first.end.label != IR_NO_LABEL && lift_short(p, first.end.label, &arena, &to) &&
+               drops_return(m, &to)) {
         struct source s = source_of(m, &to);
         kind = OVER_CODE;
         if (s.value != IR_NONE && s.offset == 0 && to.nmark == 2 && to.insn[s.value].op == IR_GET &&

@@ -190,12 +190,12 @@ void builder_reopen(struct builder *b, struct program *p, uint32_t index, const 
 
 /* The block ends in a return instruction, which goes to what the block itself has put there. */
 bool over_is_jump(const struct ir_machine *m, const struct ir_block *b);
-/* Code at the label takes the return address of a call from the stack, or another one in its place: such a
- * call is a jump that pushes something. */
-bool over_call_is_jump(struct program *p, ir_label label);
+/* What a call of the code at a label is, or a jump there. */
 enum over_kind {
     OVER_NONE,
-    OVER_CODE,     /* the code at the label begins with such a call */
+    OVER_CALL,     /* the code takes the return address of a call from the stack, or puts another one in its
+                      place: the     call is a jump that pushes something */
+    OVER_CODE,     /* it begins with such a call */
     OVER_REGISTER, /* ... and all that it does is to jump to what a register holds */
 };
 enum over_kind over_kind(struct program *p, ir_label label, uint16_t *reg);
