@@ -115,10 +115,14 @@ static void compare_registers(struct view *w, bool rejected, struct findings *fo
     }
 }
 
-/* Code that is not the caller's comes next, and may look at anything. */
-static bool goes_elsewhere(const struct end *e)
+/* Code that is not the caller's comes next, and may look at anything. A symbol of a relation stands for
+ * something else on one of the ways there: a return address that nobody overwrote stays what it is. */
+static bool goes_elsewhere(const struct check *c, const struct end *e)
 {
-    return comes_back(e) && explorer_return_to(e->s->x, e->path->returns_to) == RETURN_ELSEWHERE;
+    if (!comes_back(e) || e->path->returns_to == TERM_NONE)
+        return false;
+    return explorer_return_to(e->s->x, e->path->returns_to) == RETURN_ELSEWHERE ||
+           term_origin(c->t, e->path->returns_to).kind == TERM_ORIGIN_FRESH;
 }
 
 /* Where the two return to. A return address that nothing overwrote is the caller's in both. */
@@ -126,7 +130,7 @@ static void compare_return(struct view *w, bool rejected, struct findings *found
 {
     struct check *c = w->c;
     term a = returns_to(w->o), b = returns_to(w->n);
-    const bool elsewhere = goes_elsewhere(w->o) && goes_elsewhere(w->n);
+    const bool elsewhere = goes_elsewhere(c, w->o) && goes_elsewhere(c, w->n);
     if (!elsewhere && ((a == b && a != TERM_NONE) || is_restored(w, b, program_machine(w->n->s->p)->pc)))
         return;
     struct term_model *model = NULL;
@@ -234,7 +238,7 @@ void kept_compare(struct view *w, struct findings *found)
 static bool all_same(const struct check *c, const struct end *o, const struct end *n)
 {
     const struct ir_machine *m = program_machine(o->s->p);
-    bool is = returns_to(o) == returns_to(n) && !goes_elsewhere(o);
+    bool is = returns_to(o) == returns_to(n) && !goes_elsewhere(c, o);
     for (unsigned i = 0; i <= m->nsaved && is; i++) {
         unsigned off = i < m->nsaved ? m->saved[i] : m->sp;
         is = register_at(c, o, off, c->width) == register_at(c, n, off, c->width);
