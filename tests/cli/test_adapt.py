@@ -247,8 +247,8 @@ class Adapt(Test):
             sources = [os.path.join(SOURCE, "tests/adapt", name) for name in ("runs.c", "stub.s")]
             subprocess.run(["x86_64-linux-gnu-gcc", "-g", "-O1", "-fno-inline", "-shared", "-fPIC", "-Wl,-Bsymbolic", *sources, "-o", f"{d}/runs.so"],
                            check=True)
-            for target, inner in apart:
-                code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
+            for target, inner in apart: # as long as it takes
+                code, doc, _ = ask(f"{d}/runs.so", target, inner, [*options, "--search-timeout", "60s"])
                 self.assertEqual(code, NONE, (target, inner, doc))
             for target, inner in alike:
                 code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
