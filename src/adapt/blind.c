@@ -589,7 +589,7 @@ static bool takes_words(struct blind *b, unsigned side, const struct adapt_code 
         return false;
     struct adapt_code run = *c;
     if (adapt_is_chosen(c))
-        run.f = program_function_at(c->p, (*at - b->w->guest.bias) & ~(ir_label)1);
+        run.f = guest_function(&b->w->guest, *at);
     if (!side && adapt_is_chosen(c) && (!run.f || modes_narrow(&run)))
         return false;
     blind_words(c, x);
@@ -859,13 +859,12 @@ static bool never_returns(const struct adapt_code *c)
     return !adapt_is_chosen(c) && flow_graph(c->p, c->f)->noreturn;
 }
 
-/* The target does in some test what the inner function never can. */
-static bool can_do_less(struct blind *b, const struct flow_function *inner)
+/* The target does in some test, from the first of them on, what the inner function never can. */
+static bool can_do_less(struct blind *b, unsigned first)
 {
-    if (inner->flags & FLOW_IFUNC)
-        inner = program_function_at(b->w->p, (b->at - b->w->guest.bias) & ~(ir_label)1);
+    const struct flow_function *inner = guest_function(&b->w->guest, b->at);
     const struct blind_effects *e = inner ? blind_effects(b->w, inner) : NULL;
-    for (unsigned i = 0; e && i < b->ntests; i++)
+    for (unsigned i = first; e && i < b->ntests; i++)
         if (blind_does_more(&b->test[i].target, e))
             return true;
     return false;
@@ -903,10 +902,10 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     static const uint8_t some[] = {1, 10, 8, 7, 14, 16};
     find_needed(b, some, sizeof some);
-    bool refuted = (never_returns(inner) && any_returns(b)) || can_do_less(b, inner->f) || is_refuted(b, 2);
+    bool refuted = (never_returns(inner) && any_returns(b)) || can_do_less(b, 0) || is_refuted(b, 2);
     if (!refuted) {
         add_grown(b);
-        refuted = can_do_less(b, inner->f) || is_refuted(b, EFFORTS);
+        refuted = can_do_less(b, TESTS) || is_refuted(b, EFFORTS);
     }
     for (unsigned i = 0; i < b->ntests; i++)
         blind_close(&b->test[i].target);

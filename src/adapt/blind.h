@@ -140,8 +140,8 @@ struct world {
     unsigned nexternal;
     struct map chosen;  /* resolver -> implementation */
     struct map effects; /* function -> struct blind_effects * */
-    bool *saved;       /* which bytes of the file callees keep */
-    bool x87;          /* there is such a unit, with these registers */
+    bool *saved;        /* which bytes of the file callees keep */
+    bool x87;           /* there is such a unit, with these registers */
     uint16_t x87_top, x87_register, x87_tag;
     shade *value;   /* of the block being run */
     shade *half;    /* of what a register had, its lower half */

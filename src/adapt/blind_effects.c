@@ -110,7 +110,7 @@ static const struct flow_function *callee(struct world *w, const struct flow_cal
         return NULL;
     if (!(f->flags & FLOW_IFUNC))
         return f->flags & (FLOW_PLT | FLOW_EXTERN) ? NULL : f;
-    return blind_start(w, f, &at) ? program_function_at(w->p, (at - w->guest.bias) & ~(ir_label)1) : NULL;
+    return blind_start(w, f, &at) ? guest_function(&w->guest, at) : NULL;
 }
 
 /* A function finds that its frame was overwritten: it does nothing of that. */

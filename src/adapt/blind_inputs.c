@@ -164,11 +164,14 @@ static bool is_word(const struct world *w, uint64_t address, uint8_t *word)
 static void find_words(struct growing *g, struct entry *e)
 {
     uint8_t word[WORD_MOST];
-    for (unsigned k = 0; k < g->watch.ntexts; k++)
-        for (unsigned i = 0; i < g->target->nargs && is_word(g->w, g->watch.text[k], word); i++)
+    for (unsigned k = 0; k < g->watch.ntexts; k++) {
+        if (!is_word(g->w, g->watch.text[k], word))
+            continue;
+        for (unsigned i = 0; i < g->target->nargs; i++)
             if (blind_where(g->w, e->input.arg[i]) == OUTSIDE)
                 vec_push(&e->change,
                          (struct change){.kind = CHANGE_TEXT, .arg = i, .patch.address = g->watch.text[k]});
+    }
 }
 
 static void find_changes(struct growing *g, struct entry *e, unsigned number)

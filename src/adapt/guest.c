@@ -64,6 +64,11 @@ ir_label guest_label(const struct guest *g, const struct flow_function *f)
     return (f->address + g->bias) | thumb;
 }
 
+const struct flow_function *guest_function(const struct guest *g, ir_label label)
+{
+    return program_function_at(g->p, in_file(g, label));
+}
+
 bool guest_through_stub(const struct guest *g, ir_label *to, uint64_t *resolver)
 {
     const struct object_stub *stub = object_stub_at(program_object(g->p), in_file(g, *to));

@@ -327,6 +327,8 @@ struct guest {
 void guest_init(struct guest *g, struct program *p, uint64_t bias);
 void guest_free(struct guest *g);
 ir_label guest_label(const struct guest *g, const struct flow_function *f);
+/* The function that begins there; NULL: none does. */
+const struct flow_function *guest_function(const struct guest *g, ir_label label);
 /* NULL: there is no code. `end`: of a fragment, in the file; else 0. */
 const struct ir_block *guest_block(struct guest *g, ir_label label, uint64_t end);
 /* Stubs for functions of the same file are passed through. False: it is one for another function; *resolver:

@@ -242,13 +242,12 @@ bool term_any_of_many(const struct terms *t, term x, struct map *known, term_tes
 struct listing {
     const struct terms *t;
     term *out;
-    size_t cap, symbols, nodes;
+    size_t cap, symbols;
 };
 
 static bool list(void *ctx, term x)
 {
     struct listing *l = ctx;
-    l->nodes++;
     if (kind_of(l->t, x) == TERM_VAR) {
         if (l->symbols < l->cap)
             l->out[l->symbols] = x;
