@@ -11,7 +11,8 @@ ASSAY = os.environ["ASSAY"]
 INPUTS = os.environ["INPUTS"]
 SOURCE = os.environ["SOURCE_ROOT"]
 BUILD = os.environ["BUILD_ROOT"]
-EVERY = int(os.environ.get("TEST_EVERY", "1"))  # one case of so many is run
+EVERY = int(os.environ.get("TEST_EVERY", "1"))  # one test of so many is run
+PART = int(os.environ.get("TEST_PART", "1"))  # of the cases of a test that has many, one of so many is asked
 ARCHES = ["x86_64", "aarch64", "i686", "arm"]
 COMMANDS = ["info", "functions", "cfg", "lift", "explore", "diff", "debug", "verify", "wp", "present", "poc", "adapt", "java", "cache"]
 
@@ -54,6 +55,11 @@ def assay(*args, env=None, **more):
     e.update(env or {})
     return Result(subprocess.run([ASSAY, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE, env=e, **more))
+
+
+def part(cases):
+    """Those of a long list that are asked here, the first one always."""
+    return cases[::PART]
 
 
 def limits(first):

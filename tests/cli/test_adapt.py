@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from common import ARCHES, ASSAY, INPUTS, SOURCE, Test, assay
+from common import ARCHES, ASSAY, INPUTS, SOURCE, Test, assay, part
 
 with open(ASSAY, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()
@@ -247,16 +247,16 @@ class Adapt(Test):
             sources = [os.path.join(SOURCE, "tests/adapt", name) for name in ("runs.c", "stub.s")]
             subprocess.run(["x86_64-linux-gnu-gcc", "-g", "-O1", "-fno-inline", "-shared", "-fPIC", "-Wl,-Bsymbolic", *sources, "-o", f"{d}/runs.so"],
                            check=True)
-            for target, inner in apart: # as long as it takes
+            for target, inner in part(apart): # as long as it takes
                 code, doc, _ = ask(f"{d}/runs.so", target, inner, [*options, "--search-timeout", "60s"])
                 self.assertEqual(code, NONE, (target, inner, doc))
-            for target, inner in alike:
+            for target, inner in part(alike):
                 code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
                 self.assertNotEqual(code, NONE, (target, inner, doc))
             for target, inner in same:
                 code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
                 self.assertEqual((code, doc.get("arguments")), (FOUND, ["#0", "#1"]), (target, inner, doc))
-            for target, inner in not_same:
+            for target, inner in part(not_same):
                 code, doc, _ = ask(f"{d}/runs.so", target, inner, options)
                 self.assertNotEqual(code, FOUND, (target, inner, doc))
             code, doc, _ = ask(f"{d}/runs.so", "ask_none", "ask_two", options)
