@@ -207,17 +207,31 @@ struct adapt {
     } fingerprint;
 };
 
-/* ---- search.c ---- */
+/* ---- adapt.c ---- */
 /* The answer, unless another reason stands already. */
 void undecided(struct adapt *a, const char *why);
-/* Of the search; false: it is undecided for that. */
-bool has_time(struct adapt *a);
-/* True: it is right. False: one more test, or undecided. */
-bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress);
 void adapt_note(struct adapt *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The number is an address of one of the files, which may be loaded anywhere. */
 bool is_address(const struct adapt *a, uint64_t x);
+
+/* ---- search.c ---- */
+/* The largest stage of the families that are asked for. */
+unsigned search_largest(const struct adapt *a);
+void search_limit(struct adapt *a, uint64_t left_ms);
+
+/* Of the search; false: it is undecided for that. */
+bool has_time(struct adapt *a);
+/* True: it is right. False: one more test, or undecided. */
+bool try_candidate(struct adapt *a, const struct adapter *d, bool *progress);
+
+/* `whole`: nothing more will be known of the two. */
+void search_families(struct adapt *a, struct modes *modes, bool whole);
+
+/* ---- found.c ---- */
+/* An adapter that the solver accepts becomes the answer, unless runs differ. `simpler`: it may be written in
+ * more ways. */
+void found_adapter(struct adapt *a, struct adapter *d, unsigned stage, bool simpler);
 
 /* ---- family.c: adapters as terms ---- */
 
