@@ -7,26 +7,10 @@
 
 enum { FUNCTIONS = 300 };
 
-/* The stack pointer as it was at the beginning of the block, plus *offset. */
-static bool is_in_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *offset)
-{
-    for (*offset = 0; v != IR_NONE;) {
-        const struct ir_insn *i = &b->insn[v];
-        if (i->op == IR_GET)
-            return i->a == m->sp;
-        if ((i->op != OP_ADD && i->op != OP_SUB) || b->insn[i->b].op != IR_CONST)
-            return false;
-        int64_t by = (int64_t)ir_imm(b->insn[i->b].a, b->insn[i->b].b);
-        *offset += i->op == OP_ADD ? by : -by;
-        v = i->a;
-    }
-    return false;
-}
-
 static bool is_own_frame(const struct ir_machine *m, const struct ir_block *b, ir_val v)
 {
     int64_t offset;
-    return is_in_frame(m, b, v, &offset);
+    return ir_on_stack(b, v, m, &offset);
 }
 
 static void add_any(struct blind_effects *e)
@@ -34,28 +18,12 @@ static void add_any(struct blind_effects *e)
     e->any = e->writes = true;
 }
 
-static bool overlaps(unsigned x, unsigned bytes, unsigned y, unsigned more)
-{
-    return x < y + more && y < x + bytes;
-}
-
 /* The number of the system call that the block ends with. What the kernel writes is no store. */
 static void add_syscall(const struct ir_machine *m, const struct ir_block *b, struct blind_effects *e)
 {
-    const unsigned unit = m->pointer_width / 8;
-    uint64_t nr = UINT64_MAX;
-    for (uint32_t n = 0; n < b->ninsn; n++) {
-        const struct ir_insn *i = &b->insn[n];
-        if (i->op != IR_PUT || !overlaps(i->a, (b->insn[i->b].width + 7u) / 8, m->syscall_nr, unit))
-            continue;
-        const struct ir_insn *v = &b->insn[i->b];
-        nr = i->a == m->syscall_nr && v->op == IR_CONST && v->width == m->pointer_width ? ir_imm(v->a, v->b)
-                                                                                        : UINT64_MAX;
-    }
-    for (uint32_t n = 0; n < b->nevent; n++)
-        for (unsigned k = 0; k < b->event[n].nwrites; k++)
-            if (overlaps(b->event[n].writes[k].offset, b->event[n].writes[k].bytes, m->syscall_nr, unit))
-                nr = UINT64_MAX;
+    const ir_val v = ir_value_at_end(b, m->syscall_nr, m->pointer_width);
+    const bool known = v != IR_NONE && b->insn[v].op == IR_CONST;
+    const uint64_t nr = known ? ir_imm(b->insn[v].a, b->insn[v].b) : UINT64_MAX;
     e->writes = true;
     if (nr < BLIND_SYSCALLS)
         e->asks[nr / 64] |= UINT64_C(1) << nr % 64;
@@ -70,11 +38,11 @@ static bool returns_back(const struct ir_machine *m, const struct ir_block *b)
     int64_t from, at;
     if (!to || (to->op == IR_GET && to->a == m->lr))
         return true;
-    if (to->op != IR_LOAD || !is_in_frame(m, b, to->a, &from))
+    if (to->op != IR_LOAD || !ir_on_stack(b, to->a, m, &from))
         return false;
     const int64_t unit = m->pointer_width / 8;
     for (uint32_t n = 0; n < b->ninsn; n++)
-        if (b->insn[n].op == IR_STORE && is_in_frame(m, b, b->insn[n].a, &at) && at < from + unit &&
+        if (b->insn[n].op == IR_STORE && ir_on_stack(b, b->insn[n].a, m, &at) && at < from + unit &&
             from < at + OP_MAX_WIDTH / 8)
             return false;
     return true;

@@ -484,26 +484,22 @@ static void finish_call(struct builder *b, uint32_t index)
 static bool is_exit_syscall(const struct builder *b, const struct ir_block *x)
 {
     const struct ir_machine *m = b->p->machine;
-    for (uint32_t i = x->ninsn; i-- > 0;) {
-        if (x->insn[i].op != IR_PUT || x->insn[i].a != m->syscall_nr)
-            continue;
-        const struct ir_insn *v = &x->insn[x->insn[i].b];
-        if (v->op != IR_CONST)
-            return false;
-        switch (m->arch) {
-        case MACHINE_AMD64:
-            return v->a == 60 || v->a == 231;
-        case MACHINE_X86:
-            return v->a == 1 || v->a == 252;
-        case MACHINE_ARM:
-            return v->a == 1 || v->a == 248;
-        case MACHINE_ARM64:
-            return v->a == 93 || v->a == 94;
-        default:
-            return false;
-        }
+    ir_val nr = ir_value_at_end(x, m->syscall_nr, m->pointer_width);
+    if (nr == IR_NONE || x->insn[nr].op != IR_CONST)
+        return false;
+    const uint64_t n = ir_imm(x->insn[nr].a, x->insn[nr].b);
+    switch (m->arch) {
+    case MACHINE_AMD64:
+        return n == 60 || n == 231;
+    case MACHINE_X86:
+        return n == 1 || n == 252;
+    case MACHINE_ARM:
+        return n == 1 || n == 248;
+    case MACHINE_ARM64:
+        return n == 93 || n == 94;
+    default:
+        return false;
     }
-    return false;
 }
 
 static void finish_exits(struct builder *b, uint32_t index)

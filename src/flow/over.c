@@ -13,38 +13,6 @@
 
 enum { INSNS_MAX = 4 };
 
-/* The value as a value of its block: what a register was set to before. */
-static ir_val through_registers(const struct ir_block *b, ir_val v)
-{
-    for (uint32_t i = v; b->insn[v].op == IR_GET && i-- > 0;) {
-        const struct ir_insn *in = &b->insn[i];
-        if (in->op != IR_PUT || in->a != b->insn[v].a)
-            continue;
-        if (b->insn[in->b].width != b->insn[v].width)
-            break;
-        v = i = in->b;
-    }
-    return v;
-}
-
-/* The value is the stack pointer at the block's entry plus *offset. */
-static bool on_stack(const struct ir_machine *m, const struct ir_block *b, ir_val v, int64_t *offset)
-{
-    *offset = 0;
-    for (;;) {
-        v = through_registers(b, v);
-        const struct ir_insn *in = &b->insn[v];
-        if (in->op == IR_GET)
-            return in->a == m->sp && in->width == m->pointer_width;
-        if ((in->op != OP_ADD && in->op != OP_SUB) || in->width > 64 || b->insn[in->b].op != IR_CONST)
-            return false;
-        const struct ir_insn *by = &b->insn[in->b];
-        int64_t n = in->width == 32 ? (int32_t)by->a : (int64_t)ir_imm(by->a, by->b);
-        *offset += in->op == OP_ADD ? n : -n;
-        v = in->a;
-    }
-}
-
 /* Where a block's return instruction gets its destination. */
 struct source {
     ir_val value;   /* what the block itself has put there; IR_NONE: it did not */
@@ -54,24 +22,27 @@ struct source {
 
 static struct source source_of(const struct ir_machine *m, const struct ir_block *b)
 {
-    struct source s = {.value = through_registers(b, b->end.next)};
+    struct source s = {.value = ir_same_value(b, b->end.next)};
     const struct ir_insn *in = &b->insn[s.value];
     while ((in->op == OP_AND || in->op == OP_OR) && b->insn[in->b].op == IR_CONST) { /* Thumb or not */
-        s.value = through_registers(b, in->a);
+        s.value = ir_same_value(b, in->a);
         in = &b->insn[s.value];
     }
     if (in->op != IR_LOAD)
         return s;
     ir_val load = s.value;
     s.value = IR_NONE;
-    s.stack = in->d == 0 && on_stack(m, b, in->a, &s.offset);
+    s.stack = in->d == 0 && ir_on_stack(b, in->a, m, &s.offset);
     for (ir_val i = load; s.stack && i-- > 0;) {
         int64_t at;
-        if (b->insn[i].op != IR_STORE || b->insn[i].d != 0 || !on_stack(m, b, b->insn[i].a, &at) ||
-            at != s.offset)
+        if (b->insn[i].op != IR_STORE || b->insn[i].d != 0 || !ir_on_stack(b, b->insn[i].a, m, &at))
             continue;
-        if (b->insn[i].c == IR_NONE && b->insn[b->insn[i].b].width == in->width)
-            s.value = through_registers(b, b->insn[i].b);
+        const unsigned width = b->insn[b->insn[i].b].width;
+        if (at >= s.offset + in->width / 8 || s.offset >= at + width / 8)
+            continue;
+        /* what is there in part is like what is loaded from elsewhere */
+        const bool whole = b->insn[i].c == IR_NONE && at == s.offset && width == in->width;
+        s.value = whole ? ir_same_value(b, b->insn[i].b) : load;
         break;
     }
     return s;

@@ -261,6 +261,15 @@ void ir_print_block(struct buf *out, const struct ir_block *b, const struct ir_m
 void ir_print_insn(struct buf *out, const struct ir_block *b, uint32_t n, const struct ir_machine *machine,
                    const struct ir_pures *pures);
 
+/* A register that the block has set before is what it was set to; others stay as they are. */
+ir_val ir_same_value(const struct ir_block *b, ir_val v);
+/* What the block leaves in the register, as a value of its own; IR_NONE: it does not set it, or not as one
+ * value. */
+ir_val ir_value_at_end(const struct ir_block *b, unsigned offset, unsigned width);
+/* The value is the stack pointer at the block's entry plus *offset. When it is not, *offset says nothing; a
+ * register that something else may have changed since is none. */
+bool ir_on_stack(const struct ir_block *b, ir_val v, const struct ir_machine *machine, int64_t *offset);
+
 /* Checks every invariant stated above. Returns true when the block is well formed; otherwise writes the first few
  * violations to *why, one a line ("insn 12 (add): operand b has width 32, not 64"). */
 bool ir_validate(const struct ir_block *b, const struct ir_machine *machine, const struct ir_pures *pures, struct buf *why);

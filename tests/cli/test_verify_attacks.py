@@ -510,6 +510,15 @@ int probe(struct d *d, void *b) {
                 self.assertEqual(r.code, 1, r.err)
                 self.assertEqual([f["verdict"] for f in json.loads(r.out)["files"][0]["functions"]], ["unsafe", "unknown"])
 
+    def test_number_in_parts(self):
+        """The low byte of a system call's number is that of `exit`, and the call returns."""
+        code = ".globl f; .type f, @function; f: mov $0x100, %%eax; mov $60, %%al; syscall; mov $%d, %%eax; ret; .size f, .-f\n"
+        pair = []
+        for value in (1, 2):
+            pair.append(self.path("%d.o" % value))
+            subprocess.run(["clang", "--target=x86_64-linux-gnu", "-c", self.write("number.s", (code % value).encode()), "-o", pair[-1]], check=True)
+        self.assertEqual(assay("verify", *pair).code, 1)
+
     def test_skipped_returns(self):
         pair = []
         for name, where in (("old", "0"), ("new", "4")):

@@ -178,6 +178,42 @@ static void register_parts_are_found_by_name(void **state)
     assert_null(machine_register_name(&m, 16, 32));
 }
 
+/* The toy's r1 is the stack pointer. */
+static void stack_addresses_are_followed_through_registers(void **state)
+{
+    struct fixture *f = *state;
+    struct ir_machine m = toy;
+    m.sp = 8;
+    int64_t offset;
+    const ir_val sp = ir_get(f->b, 8, 64);
+    ir_put(f->b, 8, ir_bin(f->b, OP_SUB, sp, ir_const(f->b, 64, 24)));
+    ir_put(f->b, 0, ir_bin(f->b, OP_ADD, ir_get(f->b, 8, 64), ir_const(f->b, 64, 8)));
+    const ir_val before = ir_get(f->b, 0, 64);
+    ir_store(f->b, 0, before, ir_const(f->b, 8, 1), IR_NONE);
+    ir_put(f->b, 1, ir_const(f->b, 8, 60));
+    const ir_val after = ir_get(f->b, 0, 64);
+    ir_store(f->b, 0, after, ir_const(f->b, 8, 2), IR_NONE);
+    ir_finish(
+        f->b,
+        (struct ir_end){.kind = IR_END_TRAP, .next = IR_NONE, .label = IR_NO_LABEL, .after = IR_NO_LABEL}, 4,
+        &f->arena, &f->block);
+    unsigned stores = 0;
+    for (uint32_t i = 0; i < f->block.ninsn; i++) {
+        if (f->block.insn[i].op != IR_STORE)
+            continue;
+        const bool there = ir_on_stack(&f->block, f->block.insn[i].a, &m, &offset);
+        assert_int_equal(there, stores == 0); /* a byte of the second one's address is another */
+        if (there)
+            assert_int_equal(offset, -16);
+        stores++;
+    }
+    assert_int_equal(stores, 2);
+    assert_int_equal(ir_value_at_end(&f->block, 0, 64), IR_NONE);
+    const ir_val byte = ir_value_at_end(&f->block, 1, 8);
+    assert_int_equal(f->block.insn[byte].op, IR_CONST);
+    assert_int_equal(f->block.insn[byte].a, 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +222,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unused_values_are_dropped_and_loads_kept, setup, teardown),
         cmocka_unit_test_setup_teardown(printing_names_registers, setup, teardown),
         cmocka_unit_test_setup_teardown(validator_finds_what_is_broken, setup, teardown),
+        cmocka_unit_test_setup_teardown(stack_addresses_are_followed_through_registers, setup, teardown),
         cmocka_unit_test(register_parts_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
