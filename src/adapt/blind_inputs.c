@@ -124,13 +124,20 @@ static void change_argument(struct entry *e, unsigned i, uint64_t value)
     vec_push(&e->change, (struct change){.kind = CHANGE_ARGUMENT, .arg = i, .patch.value = value});
 }
 
-/* x is to become y, wherever it is from: some low bits of an argument, or memory. */
+/* An argument less a constant, or more: what C makes of a range is one comparison (c - '0' <= 9). */
+static bool is_near(uint64_t arg, uint64_t x, uint64_t mask)
+{
+    const uint64_t far = mask >> 2 < 4096 ? mask >> 2 : 4096;
+    return ((arg - x) & mask) <= far || ((x - arg) & mask) <= far;
+}
+
+/* x is to become y, wherever it is from: some low bits of an argument, or about that, or memory. */
 static void find_sources(struct growing *g, struct entry *e, uint64_t x, uint64_t y, unsigned width)
 {
     const uint64_t mask = word_ones(width);
     for (unsigned i = 0; i < g->target->nargs; i++)
-        if (((e->input.arg[i] ^ x) & mask) == 0)
-            change_argument(e, i, (e->input.arg[i] & ~mask) | (y & mask));
+        if (is_near(e->input.arg[i], x, mask))
+            change_argument(e, i, (e->input.arg[i] & ~mask) | ((e->input.arg[i] + y - x) & mask));
     for (unsigned i = 0; i < g->watch.nloads; i++) {
         const struct patch *p = &g->watch.load[i];
         uint64_t all = word_ones(p->bytes * 8);
