@@ -330,9 +330,9 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     bool others = a->opt->families & ADAPT_ALL;
     a->same = others && target->f != inner->f && same_function(target, inner, a->width);
     bool ok = true, blind = false,
-         over = !others || is_elsewhere(a, target) ||
-                (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_chosen(a, target, inner) ||
-                is_about_floats(a, target, inner);
+         over = !others || (!modes_through_pointer(target) && is_elsewhere(a, target)) ||
+                (!a->same && (blind = is_refuted_blindly(a, target, inner))) || is_elsewhere(a, target) ||
+                is_chosen(a, target, inner) || is_about_floats(a, target, inner);
     for (unsigned pass = 0; ok && !over && pass < 4; pass++) {
         a->deep = pass / 2;
         modes.n = 0;

@@ -59,8 +59,9 @@ static bool add_long_double(struct places *p)
 
 enum { APART = 4 }; /* so many floating-point numbers fit in registers, whatever they are made of */
 
-/* The parameters, as debug information says; false: they are not all known here, or it does not say. */
-static bool find_parameters(const struct ir_machine *m, const struct object_function_debug *d,
+/* The parameters, as debug information says, after where the result goes, if a word says that; false: they are
+ * not all known here, or it does not say. */
+static bool find_parameters(const struct ir_machine *m, const struct object_function_debug *d, bool through,
                             struct blind_words *out)
 {
     const unsigned width = m->pointer_width;
@@ -68,8 +69,10 @@ static bool find_parameters(const struct ir_machine *m, const struct object_func
     unsigned apart = 0;
     if (d->variadic || d->nparams > ARGS ||
         (d->result && d->result->kind != TYPE_VOID && !modes_plain(d->result, width) &&
-         !is_apart(m, d->result) && !modes_long_double(m, d->result)))
+         !is_apart(m, d->result) && !modes_long_double(m, d->result) && !through))
         return false;
+    if (through)
+        add_word(&p, NULL, true);
     for (size_t i = 0; i < d->nparams; i++) {
         const struct object_type_info *t = d->param[i].type;
         if (t && is_apart(m, t))
@@ -128,7 +131,7 @@ void blind_words(const struct adapt_code *c, struct blind_words *out)
     if (d) {
         out->bits = d->result && modes_plain(d->result, m->pointer_width) ? (unsigned)d->result->size * 8 : 0;
         out->float_bits = d->result ? float_bits(m, d->result) : 0;
-        out->known = find_parameters(m, d, out);
+        out->known = find_parameters(m, d, modes_through_pointer(c), out);
     } else if (e) {
         out->bits = e->returns && !e->returns_float ? 32 : 0;
         out->float_bits = float_listed(m, e->result);

@@ -157,6 +157,8 @@ struct flow_library_entry;
 const struct flow_library_entry *modes_listed(const struct adapt_code *c);
 /* It returns something else that is not in the registers of results, as debug information says. */
 bool modes_elsewhere(const struct adapt_code *c);
+/* ... which its caller says in a word before the arguments, and all of its bytes are part of it. */
+bool modes_through_pointer(const struct adapt_code *c);
 /* It says that the function takes or returns a _BitInt. */
 bool modes_bit_int(const struct adapt_code *c);
 /* It says that an argument has less than 32 bits, or is a _Bool: callers may have to extend it. */

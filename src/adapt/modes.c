@@ -113,6 +113,14 @@ bool modes_bit_int(const struct adapt_code *c)
     return some;
 }
 
+bool modes_through_pointer(const struct adapt_code *c)
+{
+    const struct object_function_debug *d = modes_debug(c);
+    const struct object_type_info *r = d ? d->result : NULL;
+    return r && !modes_bit_int(c) && program_machine(c->p)->arch == MACHINE_AMD64 && r->kind == TYPE_STRUCT && r->size > 16 &&
+           is_of_words(r, 0);
+}
+
 bool modes_narrow(const struct adapt_code *c)
 {
     const struct object_function_debug *d = modes_debug(c);

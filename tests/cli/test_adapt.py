@@ -293,13 +293,23 @@ class Adapt(Test):
             int both_of(int a, int b) { return !!a + !!b; }
             double scaled(double x) { return x * 2; }
             struct D scaled_too(double x) { struct D r = {x + x}; return r; }
+            struct L { long a, b, c; };
+            struct L large(long n, long m) { struct L r = {n, m, 3}; return r; }
+            struct L large_turned(long m, long n) { struct L r = {n, m, 3}; return r; }
+            struct L large_other(long m, long n) { struct L r = {n, m, n & 7}; return r; }
+            struct G { char a; long b, c; };
+            struct G gaps(long n, long m) { struct G r; r.a = 1; r.b = n; r.c = m; return r; }
+            struct G gaps_filled(long n, long m) { union { struct G g; long w[3]; } u; u.w[0] = 0x7700; u.g.a = 1; u.g.b = n; u.g.c = m; return u.g; }
             typedef unsigned _BitInt(17) bits;
+            struct L large_of(bits b, long n) { struct L r = {n, b >> 3, 3}; return r; }
+            struct L large_of_all(bits b, long n) { struct L r = {n, (b & 0x1ffff) >> 3, 3}; return r; }
             int shifted(bits a) { return a >> 3; }
             int shifted_of(bits a, int z) { return (a ^ z) >> 3; }
         """
         not_found = [("two", "two_others"), ("array", "array_other"), ("lanes", "lanes_other")]
         not_none = [("difference", "turned"), ("mixed", "mixed_turned"), ("padded", "padded_with"), ("words", "words_turned"), ("letter", "letter_of"), ("both", "both_of"), ("scaled", "scaled_too"),
-                    ("shifted", "shifted_of")]
+                    ("shifted", "shifted_of"), ("large", "large_turned"), ("large_turned", "large"), ("large", "large"), ("gaps", "gaps_filled"), ("gaps_filled", "gaps"),
+                    ("large_of", "large_of_all"), ("large_of_all", "large_of")]
         options = ["--family", "permute,substitute,convert,return", "--search-timeout", "2s", "--runs", "5"]
         with tempfile.TemporaryDirectory() as d:
             with open(f"{d}/s.c", "w") as f:
@@ -314,6 +324,8 @@ class Adapt(Test):
                     self.assertNotEqual(code, NONE, (target, a, b, doc))
                 code, doc, _ = ask(f"{d}/s.so", "letter_doubled", "letter", options)
                 self.assertEqual(code, NONE, (target, doc))
+                code, doc, _ = ask(f"{d}/s.so", "large", "large_other", options)
+                self.assertEqual(code == NONE, target.startswith("x86_64"), (target, doc))
                 if target.startswith("armv7"):
                     continue
                 code, doc, _ = ask(f"{d}/s.so", "words", "words_turned", options)
