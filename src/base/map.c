@@ -127,6 +127,18 @@ void map_free(struct map *m)
     *m = (struct map){0};
 }
 
+struct map map_copy(const struct map *m)
+{
+    struct map copy = *m;
+    copy.slot = m->cap ? xmalloc(m->cap * sizeof *m->slot) : NULL;
+    copy.used = m->cap ? xmalloc(m->cap) : NULL;
+    if (m->cap) {
+        memcpy(copy.slot, m->slot, m->cap * sizeof *m->slot);
+        memcpy(copy.used, m->used, m->cap);
+    }
+    return copy;
+}
+
 size_t map_next(const struct map *m, size_t i, uint64_t *key, uint64_t *value)
 {
     for (; i < m->cap; i++) {

@@ -30,6 +30,7 @@ bool map_set(struct map *m, uint64_t key, uint64_t value);
 bool map_remove(struct map *m, uint64_t key);
 void map_clear(struct map *m);
 void map_free(struct map *m);
+struct map map_copy(const struct map *m);
 /* Iteration in unspecified order: for (size_t i = 0; (i = map_next(m, i, &k, &v));) */
 size_t map_next(const struct map *m, size_t i, uint64_t *key, uint64_t *value);
 

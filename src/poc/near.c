@@ -206,14 +206,15 @@ static bool add_neighbour(struct poc_side *side, struct guide guide, term both, 
     bool holds = false;
     if (!term_eval(side->t, guide.m, leaf, &was))
         return false;
+    struct term_model *m = term_model_copy(guide.m);
     for (unsigned k = 0; k < NEIGHBOURS && !holds; k++) {
-        struct term_model *m = term_model_copy(guide.m);
         set_leaf(side, m, leaf, bits_u64(neighbour(bits_low(was), k), term_width(side->t, leaf)));
-        if (holds_with(side, m, both, &holds) && holds)
-            vec_push(&side->near->guide, ((struct guide){m, guide.others + 1}));
-        else
-            term_model_free(m);
+        holds = holds_with(side, m, both, &holds) && holds;
     }
+    if (holds)
+        vec_push(&side->near->guide, ((struct guide){m, guide.others + 1}));
+    else
+        term_model_free(m);
     return holds;
 }
 

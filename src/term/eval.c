@@ -66,31 +66,23 @@ void term_model_free(struct term_model *m)
     free(m);
 }
 
-static struct map copy_of(const struct map *from)
-{
-    struct map to = {0};
-    uint64_t key, value;
-    for (size_t i = 0; (i = map_next(from, i, &key, &value));)
-        map_set(&to, key, value);
-    return to;
-}
-
 struct term_model *term_model_copy(const struct term_model *from)
 {
     struct term_model *m = term_model_new();
     m->keeps = from->keeps;
-    m->value = copy_of(&from->value);
-    m->array = copy_of(&from->array);
+    m->value = map_copy(&from->value);
+    m->array = map_copy(&from->array);
     for (size_t i = 0; i < from->function.cap; i++)
         if (from->function.key[i])
             strmap_set(&m->function, arena_strdup(&m->text, from->function.key[i]), from->function.value[i]);
     for (size_t i = 0; i < from->store.len; i++)
         vec_push(&m->store, from->store.data[i]);
     for (size_t i = 0; i < from->arrays.len; i++)
-        vec_push(&m->arrays, ((struct model_array){from->arrays.data[i].cell, copy_of(&from->arrays.data[i].at)}));
+        vec_push(&m->arrays,
+                 ((struct model_array){from->arrays.data[i].cell, map_copy(&from->arrays.data[i].at)}));
     for (size_t i = 0; i < from->functions.len; i++)
-        vec_push(&m->functions,
-                 ((struct model_function){from->functions.data[i].value, copy_of(&from->functions.data[i].by_hash)}));
+        vec_push(&m->functions, ((struct model_function){from->functions.data[i].value,
+                                                         map_copy(&from->functions.data[i].by_hash)}));
     for (size_t i = 0; i < from->entries.len; i++)
         vec_push(&m->entries, from->entries.data[i]);
     return m;

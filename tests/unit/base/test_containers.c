@@ -34,6 +34,28 @@ static void map_keeps_what_was_set(void **state)
 }
 
 /* Keys that come and go must not fill the table with tombstones. */
+static void map_copy_is_its_own(void **state)
+{
+    (void)state;
+    struct map m = {0}, none = map_copy(&m);
+    for (uint64_t i = 0; i < 100; i++)
+        map_set(&m, i * 4096, i);
+    for (uint64_t i = 0; i < 100; i += 3)
+        map_remove(&m, i * 4096);
+    struct map copy = map_copy(&m);
+    assert_int_equal(copy.len, m.len);
+    for (uint64_t i = 0; i < 100; i++)
+        assert_int_equal(map_find(&copy, i * 4096, 1000), i % 3 ? i : 1000);
+    for (uint64_t i = 0; i < 1000; i++)
+        map_set(&copy, i * 4096, 1);
+    assert_int_equal(map_find(&m, 4096 * 2, 0), 2);
+    assert_false(map_get(&m, 0, NULL));
+    assert_true(map_set(&none, 5, 6));
+    map_free(&none);
+    map_free(&copy);
+    map_free(&m);
+}
+
 static void map_survives_churn(void **state)
 {
     (void)state;
@@ -134,9 +156,13 @@ static void search_finds_where_a_predicate_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(map_keeps_what_was_set),      cmocka_unit_test(map_survives_churn),
-        cmocka_unit_test(strmap_finds_by_content),     cmocka_unit_test(arena_hands_out_separate_memory),
-        cmocka_unit_test(vec_and_buf_grow),            cmocka_unit_test(error_text_is_prefixed_and_cut),
+        cmocka_unit_test(map_keeps_what_was_set),
+        cmocka_unit_test(map_survives_churn),
+        cmocka_unit_test(map_copy_is_its_own),
+        cmocka_unit_test(strmap_finds_by_content),
+        cmocka_unit_test(arena_hands_out_separate_memory),
+        cmocka_unit_test(vec_and_buf_grow),
+        cmocka_unit_test(error_text_is_prefixed_and_cut),
         cmocka_unit_test(search_finds_where_a_predicate_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
