@@ -294,7 +294,8 @@ struct explorer {
     unsigned sp_residue, sp_align;
     bool heap_seen; /* an allocation result exists */
     const struct flow_function *errno_of; /* the last function explored, of which the next one is known: */
-    bool errno_held; /* a variable may hold the address of errno, as the code asks for it */
+    bool errno_known; /* what follows was asked for: it reads the code of everything that is called */
+    bool errno_held;  /* a variable may hold the address of errno, as the code asks for it */
 
     struct state *pool;
     uint64_t seq, history_seq;

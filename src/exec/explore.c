@@ -839,7 +839,7 @@ bool explore_start(struct explorer *x, const struct exec_start *s, explore_fn *f
     if (g->nblocks == 0)
         return error_set(err, ERROR_UNSUPPORTED, "%s: no code to explore", f ? f->name : "graph");
     if (!f || x->errno_of != f) {
-        x->errno_held = summary_names_errno(x, f);
+        x->errno_known = false;
         map_clear(&x->heap_in);
     }
     x->errno_of = f;

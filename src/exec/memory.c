@@ -819,6 +819,14 @@ void memory_store(struct explorer *x, struct state *st, unsigned space, term add
 
 /* ---- axioms for addresses outside the function's frame ---- */
 
+static bool is_errno_held(struct explorer *x)
+{
+    if (!x->errno_known)
+        x->errno_held = summary_names_errno(x, x->errno_of);
+    x->errno_known = true;
+    return x->errno_held;
+}
+
 /* Does v depend on h? Terms are numbered as they are made, so what is older than h cannot. */
 static bool depends_on(struct explorer *x, term v, term h)
 {
@@ -843,7 +851,7 @@ static bool depends_on(struct explorer *x, term v, term h)
             /* Where nothing is known of the origin, anything may have been it: the address of errno only
              * where somebody asks for that. */
             if (origin_is(x->t, u, TERM_ORIGIN_FRESH))
-                found = x->errno_held || !origin_is(x->t, h, ORIGIN_ERRNO_PLACE);
+                found = !origin_is(x->t, h, ORIGIN_ERRNO_PLACE) || is_errno_held(x);
         }
     }
     vec_free(&todo);
