@@ -539,7 +539,7 @@ static void try_growths(struct poc_asking *a, struct poc_proof *proof, size_t in
     candidate.p = a->candidate[index].p;
     struct poc_runs runs = runs_of(a, proof, index, old, target, original, &candidate, memory);
     bool doubtful = out->verdict == POC_DOUBTFUL;
-    if (!poc_growths_try(&runs, &proof->growths, &c, &size, arena))
+    if (!poc_growths_try(&runs, &proof->growths, doubtful, &c, &size, arena))
         return;
     const char *why = c.undefined ? by_undefined : c.which == POC_NORMAL_NORMAL ? by_parts : NULL;
     if (doubtful && why)

@@ -164,7 +164,7 @@ bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char 
 
 /* The original may have been run on the input for another candidate. That it did something else in another
  * directory, or at another time, shows nothing before it does so here. */
-bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
+bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest, bool crashes,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n)
 {
     *o = *n = (struct poc_did){0};
@@ -174,10 +174,10 @@ bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *
     if (r->differ && o->ok && !o->crash.kind && !(o->reached & r->differ))
         return false;
     *n = behave(r, 1, in);
-    if (!n->ok)
+    if (!n->ok || !confirm_compare(r, o, n, out) || (crashes && out->which == POC_NORMAL_NORMAL))
         return false;
     /* it may print something else each time */
-    if (confirm_compare(r, o, n, out) && (!here || out->which == POC_NORMAL_NORMAL)) {
+    if (!here || out->which == POC_NORMAL_NORMAL) {
         *o = behave(r, 0, in);
         did_here(r, digest, o, true);
     }
@@ -192,7 +192,7 @@ static bool goes_wrong(struct poc_runs *r, const struct poc_input *in, const cha
 {
     struct poc_did o, n;
     r->budget -= r->budget > 0;
-    bool wrong = poc_compare_on(r, in, digest, out, &o, &n);
+    bool wrong = poc_compare_on(r, in, digest, false, out, &o, &n);
     out->elsewhere = wrong && out->which == POC_NORMAL_NORMAL && !same_heap(r, in, digest);
     return wrong;
 }

@@ -295,8 +295,8 @@ bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, cons
     return found;
 }
 
-bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
-                     uint64_t *size, struct arena *arena)
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, bool crashes,
+                     struct poc_confirmation *out, uint64_t *size, struct arena *arena)
 {
     const char *digest;
     const struct poc_growth *by = NULL;
@@ -309,9 +309,9 @@ bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct p
         const struct poc_growth *g = &all->growth.data[i];
         uint64_t length[LENGTHS];
         unsigned n = lengths_of(g, length);
-        for (unsigned k = 0; k < n && (!by || out->which == POC_NORMAL_NORMAL); k++) {
+        for (unsigned k = 0; k < n && (!by || crashes); k++) {
             struct poc_did o[2] = {{0}}, did;
-            for (uint8_t fill = 0; fill < 2 && (!by || out->which == POC_NORMAL_NORMAL); fill++) {
+            for (uint8_t fill = 0; fill < 2 && (!by || crashes); fill++) {
                 struct poc_confirmation now = {0};
                 struct poc_input given;
                 if (!make_input(g, length[k], fill, &in, r->old->scratch, &given, &digest, &now.told, arena))
@@ -319,13 +319,14 @@ bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct p
                 /* where the original does not look at what is new, nothing else in it tells more */
                 if (fill && (poc_original_on(r, &given, digest, &o[1]), confirm_same_end(&o[0], &o[1])))
                     continue;
-                if (!poc_compare_on(r, &given, digest, &now, &o[fill], &did) ||
-                    !counts(r, g, length[k], &o[fill], &did, &now) || (by && now.which == POC_NORMAL_NORMAL))
+                if (!poc_compare_on(r, &given, digest, crashes, &now, &o[fill], &did) ||
+                    !counts(r, g, length[k], &o[fill], &did, &now))
                     continue;
                 by = g;
                 longer = length[k];
                 with = fill;
                 *out = now;
+                crashes = now.which == POC_NORMAL_NORMAL;
             }
         }
     }

@@ -581,8 +581,9 @@ struct poc_confirmation {
 /* What the original does on an input, which has that digest; true: in this directory, false: it was run in
  * another one. */
 bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char *digest, struct poc_did *o);
-/* What the two do on an input; false: the candidate does nothing wrong there. */
-bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest,
+/* What the two do on an input; false: the candidate does nothing wrong there. With `crashes` only a crash of
+ * it is wrong: that two normal ends differ is then not looked into, which takes more runs. */
+bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *digest, bool crashes,
                     struct poc_confirmation *out, struct poc_did *o, struct poc_did *n);
 /* What the two programs do in the witness's state; if that is to refute, what the original does there must be
  * defined. */
@@ -632,8 +633,9 @@ void poc_growths_free(struct poc_growths *g);
 /* Looks for an input that leads to a state with a larger block, and runs both on it. */
 bool poc_growths_confirm(struct poc_runs *r, const struct poc_growths *all, const struct poc_witness *w,
                          struct poc_confirmation *out, struct arena *arena);
-/* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes. */
-bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, struct poc_confirmation *out,
-                     uint64_t *size, struct arena *arena);
+/* Runs both programs with larger blocks; true when the candidate goes wrong with one, of *size bytes; with
+ * `crashes`: when it crashes. */
+bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, bool crashes,
+                     struct poc_confirmation *out, uint64_t *size, struct arena *arena);
 
 #endif
