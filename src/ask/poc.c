@@ -225,6 +225,15 @@ static bool same_image(const struct object *x, const struct object *y)
     return true;
 }
 
+/* The first before it that is the same code; SIZE_MAX: there is none. */
+static size_t same_before(const struct poc_asking *a, const struct poc_candidate *c)
+{
+    for (const struct poc_candidate *k = a->candidate; k < c; k++)
+        if (k->m && same_image(program_object(k->p), program_object(c->p)))
+            return (size_t)(k - a->candidate);
+    return SIZE_MAX;
+}
+
 static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 {
     struct program_options opt = {.object = a->q->object, .like = a->p};
@@ -232,6 +241,12 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
     c->p = program_open(c->at.path, &opt, &c->err);
     if (!c->p)
         return false;
+    c->same = same_before(a, c);
+    if (c->same != SIZE_MAX) {
+        program_free(c->p);
+        c->p = NULL;
+        return true;
+    }
     c->m = match_programs(a->p, c->p, &(struct match_options){.like = a->matched}, &c->err);
     if (!a->matched)
         a->matched = c->m;
@@ -274,10 +289,10 @@ static bool candidate_say(struct poc_asking *a, size_t index, size_t directory, 
     const struct poc_candidate *c = &a->candidate[index];
     char scratch[80];
     struct error err = {0};
-    if (!c->m) {
-        poc_candidate_unknown(c, c->err.text, say);
-    } else if (c->same != SIZE_MAX) {
+    if (c->same != SIZE_MAX) {
         ask_say(say, POC_SAYS_SAME, &same_type, &(struct said_before){c->at.name, (uint32_t)c->same});
+    } else if (!c->m) {
+        poc_candidate_unknown(c, c->err.text, say);
     } else if (scratch_below(scratch, sizeof scratch, a->all, directory, &err)) {
         scratch_tidy(scratch);
         poc_candidate_judge(a, index, scratch, say);
@@ -467,10 +482,6 @@ static bool open_candidates(struct poc_asking *a, struct error *err)
         if (!made)
             poc_file_name(&c->at, &c->err);
         opened += made;
-        for (size_t k = 0; k < i && c->m && c->same == SIZE_MAX; k++)
-            if (a->candidate[k].m && a->candidate[k].same == SIZE_MAX &&
-                same_image(program_object(a->candidate[k].p), program_object(c->p)))
-                c->same = k;
     }
     if (!opened)
         *err = a->candidate[0].err;
