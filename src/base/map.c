@@ -25,24 +25,32 @@ uint64_t hash_bytes(const void *p, size_t n)
     return hash_u64(h);
 }
 
-enum { SLOT_FREE, SLOT_USED, SLOT_DELETED };
+enum { SLOT_FREE, SLOT_DELETED, SLOT_USED = 0x80 };
+
+/* What the slot of a key with that hash is marked with: a part of the hash, so that hardly a slot is looked
+ * at but the one with the key. */
+static uint8_t mark_of(uint64_t hash)
+{
+    return (uint8_t)(SLOT_USED | hash >> 57);
+}
 
 /* Where key is, or where it may be put (the first deleted or free slot on its way). */
-static size_t map_locate(const struct map *m, uint64_t key, bool *found)
+static size_t map_locate(const struct map *m, uint64_t key, uint64_t hash, bool *found)
 {
-    size_t mask = m->cap - 1, i = hash_u64(key) & mask, put = SIZE_MAX;
+    const size_t mask = m->cap - 1;
+    const uint8_t mark = mark_of(hash);
+    size_t i = hash & mask, put = SIZE_MAX;
     for (;; i = (i + 1) & mask) {
+        if (m->used[i] == mark && m->slot[i].key == key) {
+            *found = true;
+            return i;
+        }
         if (m->used[i] == SLOT_FREE) {
             *found = false;
             return put == SIZE_MAX ? i : put;
         }
-        if (m->used[i] == SLOT_DELETED) {
-            if (put == SIZE_MAX)
-                put = i;
-        } else if (m->slot[i].key == key) {
-            *found = true;
-            return i;
-        }
+        if (m->used[i] == SLOT_DELETED && put == SIZE_MAX)
+            put = i;
     }
 }
 
@@ -54,12 +62,12 @@ static void map_rehash(struct map *m, size_t cap)
     m->cap = cap;
     m->fill = m->len;
     for (size_t i = 0; i < old.cap; i++) {
-        if (old.used[i] != SLOT_USED)
+        if (!(old.used[i] & SLOT_USED))
             continue;
         bool found;
-        size_t at = map_locate(m, old.slot[i].key, &found);
+        size_t at = map_locate(m, old.slot[i].key, hash_u64(old.slot[i].key), &found);
         m->slot[at] = old.slot[i];
-        m->used[at] = SLOT_USED;
+        m->used[at] = old.used[i];
     }
     free(old.slot);
     free(old.used);
@@ -70,7 +78,7 @@ bool map_get(const struct map *m, uint64_t key, uint64_t *value)
     if (!m->len)
         return false;
     bool found;
-    size_t i = map_locate(m, key, &found);
+    size_t i = map_locate(m, key, hash_u64(key), &found);
     if (found && value)
         *value = m->slot[i].value;
     return found;
@@ -87,12 +95,13 @@ bool map_set(struct map *m, uint64_t key, uint64_t value)
 {
     if ((m->fill + 1) * 4 > m->cap * 3)
         map_rehash(m, m->len * 4 > m->cap ? (m->cap ? m->cap * 2 : 16) : (m->cap ? m->cap : 16));
+    const uint64_t hash = hash_u64(key);
     bool found;
-    size_t i = map_locate(m, key, &found);
+    size_t i = map_locate(m, key, hash, &found);
     if (!found) {
         if (m->used[i] == SLOT_FREE)
             m->fill++;
-        m->used[i] = SLOT_USED;
+        m->used[i] = mark_of(hash);
         m->slot[i].key = key;
         m->len++;
     }
@@ -105,7 +114,7 @@ bool map_remove(struct map *m, uint64_t key)
     if (!m->len)
         return false;
     bool found;
-    size_t i = map_locate(m, key, &found);
+    size_t i = map_locate(m, key, hash_u64(key), &found);
     if (found) {
         m->used[i] = SLOT_DELETED;
         m->len--;
@@ -142,7 +151,7 @@ struct map map_copy(const struct map *m)
 size_t map_next(const struct map *m, size_t i, uint64_t *key, uint64_t *value)
 {
     for (; i < m->cap; i++) {
-        if (m->used[i] == SLOT_USED) {
+        if (m->used[i] & SLOT_USED) {
             if (key)
                 *key = m->slot[i].key;
             if (value)

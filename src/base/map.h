@@ -14,7 +14,7 @@ struct map_slot {
 
 struct map {
     struct map_slot *slot;
-    uint8_t *used; /* 0 free, 1 used, 2 deleted */
+    uint8_t *used; /* 0 free, 1 deleted, else in use */
     size_t cap;    /* power of two or 0 */
     size_t len;    /* live entries */
     size_t fill;   /* live and deleted */

@@ -107,8 +107,14 @@ struct terms {
     size_t evaluated_cap;
     uint32_t evaluation; /* its number */
 
+    struct seen_sets *seen; /* of walks (walk.c) */
+
     uint64_t lookups, hits, rewrites, work;
 };
+
+/* ---- walk.c ---- */
+struct seen_sets *seen_sets_new(void);
+void seen_sets_free(struct seen_sets *all);
 
 /* ---- table.c ---- */
 struct term_key {

@@ -204,6 +204,7 @@ uint16_t table_array_sort(struct terms *t, unsigned index_width, unsigned cell_w
 struct terms *terms_new(void)
 {
     struct terms *t = xcalloc(1, sizeof *t);
+    t->seen = seen_sets_new();
     t->cap = 1024;
     t->node = xreallocarray(NULL, t->cap, sizeof *t->node);
     t->node[0] = (struct term_node){0};
@@ -223,6 +224,7 @@ void terms_free(struct terms *t)
     free(t->slot);
     free(t->memo);
     free(t->evaluated);
+    seen_sets_free(t->seen);
     vec_free(&t->pool);
     vec_free(&t->words);
     vec_free(&t->sort);

@@ -1,8 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Walking over terms: substitution, symbols, size. Explicit stacks everywhere: terms get 100,000 deep. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "term/internal.h"
+
+/* ---- what a walk has seen ---- */
+
+/* The terms whose mark is the number of the walk, and what each was found to become, where that is looked
+ * for. */
+struct seen {
+    uint32_t *mark; /* by term, */
+    term *value;    /* and this, too */
+    size_t cap;
+    uint32_t walk;
+};
+
+/* A walk may begin within a walk: the set at `depth` is free. */
+struct seen_sets {
+    VEC(struct seen *) set;
+    size_t depth;
+};
+
+struct seen_sets *seen_sets_new(void)
+{
+    return xcalloc(1, sizeof(struct seen_sets));
+}
+
+void seen_sets_free(struct seen_sets *all)
+{
+    for (size_t i = 0; i < all->set.len; i++) {
+        free(all->set.data[i]->mark);
+        free(all->set.data[i]->value);
+        free(all->set.data[i]);
+    }
+    vec_free(&all->set);
+    free(all);
+}
+
+static struct seen *seen_begin(const struct terms *t)
+{
+    struct seen_sets *all = t->seen;
+    if (all->depth == all->set.len)
+        vec_push(&all->set, xcalloc(1, sizeof(struct seen)));
+    struct seen *s = all->set.data[all->depth++];
+    if (s->walk == UINT32_MAX) {
+        memset(s->mark, 0, s->cap * sizeof *s->mark);
+        s->walk = 0;
+    }
+    s->walk++;
+    return s;
+}
+
+static void seen_end(const struct terms *t)
+{
+    t->seen->depth--;
+}
+
+static bool seen_has(const struct seen *s, term x)
+{
+    return x < s->cap && s->mark[x] == s->walk;
+}
+
+/* True: it was not there. Terms may have been made since the walk began. */
+static bool seen_add(const struct terms *t, struct seen *s, term x)
+{
+    if (x >= s->cap) {
+        const size_t cap = t->count + t->count / 2;
+        s->mark = xreallocarray(s->mark, cap, sizeof *s->mark);
+        s->value = xreallocarray(s->value, cap, sizeof *s->value);
+        memset(s->mark + s->cap, 0, (cap - s->cap) * sizeof *s->mark);
+        s->cap = cap;
+    }
+    const bool fresh = s->mark[x] != s->walk;
+    s->mark[x] = s->walk;
+    return fresh;
+}
+
+/* ---- rewriting ---- */
 
 term term_rebuild(struct terms *t, term x, const term *kid)
 {
@@ -45,52 +120,88 @@ static bool is_flat(const struct terms *t, term x)
     return flat;
 }
 
-term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx)
+/* What terms became so far: in a map, which its owner keeps, or for one walk. */
+struct done {
+    struct map *map; /* NULL: for one walk */
+    struct seen *seen;
+};
+
+static bool done_get(const struct done *d, term x, term *y)
+{
+    uint64_t known = 0;
+    if (!d->map) {
+        const bool has = seen_has(d->seen, x);
+        *y = has ? d->seen->value[x] : TERM_NONE;
+        return has;
+    }
+    const bool has = map_get(d->map, x, &known);
+    *y = (term)known;
+    return has;
+}
+
+static void done_set(const struct terms *t, const struct done *d, term x, term y)
+{
+    if (d->map) {
+        map_set(d->map, x, y);
+        return;
+    }
+    seen_add(t, d->seen, x);
+    d->seen->value[x] = y;
+}
+
+static term rewrite(struct terms *t, term x, const struct done *done, term_rewriter node, void *ctx)
 {
     VEC(term) stack = VEC_INIT;
     VEC(term) kid = VEC_INIT;
-    uint64_t known;
-    if (map_get(done, x, &known))
-        return (term)known;
+    term known;
+    if (done_get(done, x, &known))
+        return known;
     if (is_leaf(t, x) && !node)
         return x;
     vec_push(&stack, x);
     while (stack.len) {
         term y = vec_last(&stack);
-        if (map_get(done, y, NULL)) {
+        if (done_get(done, y, &known)) {
             stack.len--;
             continue;
         }
         unsigned nkids = nkids_of(t, y);
         size_t before = stack.len;
+        bool changed = false;
+        vec_clear(&kid);
         for (unsigned i = nkids; i-- > 0;)
-            if (!map_get(done, kid_of(t, y, i), NULL))
+            if (!done_get(done, kid_of(t, y, i), &known))
                 vec_push(&stack, kid_of(t, y, i));
         if (stack.len > before)
             continue;
-        bool changed = false;
-        vec_clear(&kid);
         for (unsigned i = 0; i < nkids; i++) {
-            vec_push(&kid, (term)map_find(done, kid_of(t, y, i), TERM_NONE));
-            changed |= vec_last(&kid) != kid_of(t, y, i);
+            done_get(done, kid_of(t, y, i), &known);
+            vec_push(&kid, known);
+            changed |= known != kid_of(t, y, i);
         }
         stack.len--;
-        map_set(done, y, node ? node(ctx, y, kid.data) : changed ? term_rebuild(t, y, kid.data) : y);
+        done_set(t, done, y, node ? node(ctx, y, kid.data) : changed ? term_rebuild(t, y, kid.data) : y);
     }
     vec_free(&stack);
     vec_free(&kid);
-    return (term)map_find(done, x, x);
+    done_get(done, x, &known);
+    return known;
+}
+
+term term_rewrite(struct terms *t, term x, struct map *done, term_rewriter node, void *ctx)
+{
+    return rewrite(t, x, &(struct done){.map = done}, node, ctx);
 }
 
 term term_substitute(struct terms *t, term x, const term *from, const term *to, size_t n)
 {
-    struct map done = {0};
+    const struct done done = {.seen = seen_begin(t)};
     for (size_t i = 0; i < n; i++) {
         assert(node_of(t, from[i])->sort == node_of(t, to[i])->sort);
-        map_set(&done, from[i], to[i]);
+        done_set(t, &done, from[i], to[i]);
     }
-    x = term_rewrite(t, x, &done, NULL, NULL);
-    map_free(&done);
+    x = rewrite(t, x, &done, NULL, NULL);
+    seen_end(t);
     return x;
 }
 
@@ -150,7 +261,7 @@ static unsigned first_part(const struct terms *t, term x)
 
 bool term_visit_parts(const struct terms *t, term x, term_visitor visit, void *ctx)
 {
-    struct map seen = {0};
+    struct seen *seen = seen_begin(t);
     VEC(term) stack = VEC_INIT;
     enum term_visit said = visit(ctx, x);
     while (said == TERM_INTO && nkids_of(t, x) - first_part(t, x) == 1) {
@@ -159,14 +270,14 @@ bool term_visit_parts(const struct terms *t, term x, term_visitor visit, void *c
     }
     for (;;) {
         for (unsigned i = nkids_of(t, x); said == TERM_INTO && i-- > first_part(t, x);)
-            if (map_set(&seen, kid_of(t, x, i), 1))
+            if (seen_add(t, seen, kid_of(t, x, i)))
                 vec_push(&stack, kid_of(t, x, i));
         if (said == TERM_STOP || !stack.len)
             break;
         x = vec_pop(&stack);
         said = visit(ctx, x);
     }
-    map_free(&seen);
+    seen_end(t);
     vec_free(&stack);
     return said == TERM_STOP;
 }
@@ -187,7 +298,7 @@ bool term_any(const struct terms *t, term x, term_test is, void *ctx)
 
 bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, void *ctx)
 {
-    struct map seen = {0};
+    struct seen *seen = seen_begin(t);
     VEC(term) stack = VEC_INIT;
     bool found = false;
     while (n-- > 0)
@@ -195,14 +306,14 @@ bool term_any_of(const struct terms *t, const term *x, size_t n, term_test is, v
             vec_push(&stack, x[n]);
     while (stack.len && !found) {
         term y = vec_pop(&stack);
-        if (!map_set(&seen, y, 1))
+        if (!seen_add(t, seen, y))
             continue;
         found = is(ctx, y);
         for (unsigned i = nkids_of(t, y); i-- > 0;)
-            if (!map_get(&seen, kid_of(t, y, i), NULL))
+            if (!seen_has(seen, kid_of(t, y, i)))
                 vec_push(&stack, kid_of(t, y, i));
     }
-    map_free(&seen);
+    seen_end(t);
     vec_free(&stack);
     return found;
 }

@@ -520,6 +520,7 @@ void exits_profile(struct check *c)
         vec_free(&p[s].above);
         vec_free(&p[s].beyond);
         map_free(&p[s].returned);
+        map_free(&p[s].errno_known);
     }
 }
 

@@ -487,14 +487,15 @@ bool profile_is_errno(struct terms *t, term address)
 }
 
 /* What a path does that can be seen: stores and calls, but for those that tell why. */
-static uint64_t work_of(const struct pair_side *s, const struct exec_path *p)
+static uint64_t work_of(struct profile *p, const struct exec_path *path)
 {
-    struct terms *t = s->pair->t;
+    struct terms *t = p->c->t;
     uint64_t n = 0;
-    for (unsigned i = 0; i < p->nwrites; i++)
-        n += !p->write[i].local && !profile_is_errno(t, p->write[i].address);
-    for (unsigned i = 0; i < p->nevents; i++)
-        n += !p->event[i].silent && !is_report(s, &p->event[i]);
+    for (unsigned i = 0; i < path->nwrites; i++)
+        n += !path->write[i].local &&
+             !term_any_of_many(t, path->write[i].address, &p->errno_known, is_errno_place, t);
+    for (unsigned i = 0; i < path->nevents; i++)
+        n += !path->event[i].silent && !is_report(p->s, &path->event[i]);
     return n;
 }
 
@@ -565,7 +566,7 @@ bool profile_see(void *ctx, const struct exec_path *path)
         return true;
     result_see(&p->signs, p->s, path);
     see_computed(p, path->result);
-    const uint64_t work = work_of(p->s, path);
+    const uint64_t work = work_of(p, path);
     term base = candidate(p->s, path), value = path->result;
     bool narrow = is_number(c, value), handed = base != TERM_NONE && term_kind(c->t, base) == TERM_APPLY;
     value = narrow ? term_kid(c->t, value, 0) : value;

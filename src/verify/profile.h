@@ -54,6 +54,7 @@ struct profile {
     bool orders; /* a difference of two things is returned, or what a function that compares returned */
     VEC(struct bound) beyond;
     struct map returned; /* what else than a constant is returned, however wide it is made */
+    struct map errno_known; /* term -> whether the address of errno is in it */
 };
 
 /* A constant of that width as the number that is returned. */

@@ -256,6 +256,43 @@ static void test_walks(void **state)
     terms_free(t);
 }
 
+struct nested {
+    struct terms *t;
+    term below, other; /* asked about, and substituted in, at every node */
+    size_t found, made;
+};
+
+/* At every node another walk begins, and terms are made. */
+static bool walk_again(void *ctx, term x)
+{
+    struct nested *n = ctx;
+    n->found += term_any(n->t, x, term_is_that, &n->below);
+    for (uint64_t i = 1; i <= 100; i++)
+        n->other = term_bin(n->t, OP_MUL, n->other, term_add_const(n->t, n->below, i));
+    n->made += term_substitute(n->t, x, &n->below, &n->other, 1) != x;
+    return false;
+}
+
+static void test_walks_in_walks(void **state)
+{
+    (void)state;
+    struct terms *t = terms_new();
+    term x = term_var(t, "x", 32), y = term_var(t, "y", 32), z = term_var(t, "z", 32);
+    term e = term_bin(t, OP_MUL, term_bin(t, OP_SUB, x, y), z);
+    struct nested n = {.t = t, .below = y, .other = y};
+    size_t nodes = term_size(t, e), above = 0;
+    term both[] = {e, term_bin(t, OP_SUB, x, y), y};
+    assert_false(term_any(t, e, walk_again, &n));
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        above += term_any(t, both[i], term_is_that, &y);
+    assert_int_equal(above, 3);
+    assert_true(n.found >= above);
+    assert_true(n.found < nodes); /* x and z are asked about, too, and y is not in them */
+    assert_int_equal(n.made, n.found);
+    assert_int_equal(term_size(t, e), nodes);
+    terms_free(t);
+}
+
 struct leaves {
     struct terms *t;
     unsigned asked;
@@ -549,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_text_of_shared_terms_is_linear),
         cmocka_unit_test(test_substitution_is_simultaneous_and_simplifies),
         cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_walks_in_walks),
         cmocka_unit_test(test_choices_are_walked_once),
         cmocka_unit_test(test_models),
         cmocka_unit_test(test_completed_models),
