@@ -191,12 +191,16 @@ const struct object_symbol *words_symbol(struct program *p, uint64_t address, ui
 
 bool words_known_address(struct program *p, uint64_t address, bool exact, struct buf *out)
 {
+    enum { WITHIN_LEN = 4 };
     size_t len;
     uint64_t offset;
     const struct flow_function *f = program_function_at(p, address);
     const struct object_stub *stub = object_stub_at(program_object(p), address);
     const char *string = object_string(program_object(p), address, &len);
     const struct object_symbol *s = words_symbol(p, address, &offset);
+    /* A few bytes within a variable are rather a part of a number or an address. */
+    if (string && s && offset && offset < s->size && len < WITHIN_LEN)
+        string = NULL;
     if (f || (stub && stub->name)) {
         buf_puts(out, f ? f->name : stub->name);
     } else if (string && (len > 1 || !exact) && !(s && offset == 0)) {

@@ -105,10 +105,20 @@ static void list_places(struct check *c)
     for (size_t i = 0; (i = map_next(&c->pair.canonical.mapped, i, &from, &to));)
         vec_push(&key, from);
     vec_sort(&key, frame_by_offset);
-    for (size_t i = 0; i < key.len; i++) {
-        to = map_find(&c->pair.canonical.mapped, key.data[i], 0);
-        ledger_say(&c->ledger, c->arena, LEDGER_DATA, place_text(c, NEW, key.data[i]),
-                   place_text(c, OLD, to));
+    /* Those that follow each other and moved by the same distance are told together. */
+    for (size_t i = 0, n; i < key.len; i += n) {
+        const uint64_t first = key.data[i];
+        to = map_find(&c->pair.canonical.mapped, first, 0);
+        for (n = 1; i + n < key.len; n++)
+            if (map_find(&c->pair.canonical.mapped, key.data[i + n], 0) - key.data[i + n] != to - first)
+                break;
+        const uint64_t last = key.data[i + n - 1];
+        if (n == 1)
+            ledger_say(&c->ledger, c->arena, LEDGER_DATA, place_text(c, NEW, first), place_text(c, OLD, to));
+        else
+            ledger_say(&c->ledger, c->arena, LEDGER_DATA_RUN, n, place_text(c, NEW, first),
+                       place_text(c, NEW, last), place_text(c, OLD, to),
+                       place_text(c, OLD, to + (last - first)));
     }
     vec_free(&key);
 }

@@ -271,6 +271,21 @@ class Verdicts(Verify):
         _, f = self.function(*self.pair(("return -4", "return -5"), base=both), code=0)
         self.assertRegex(" ".join(a["text"] for a in f["assumptions"] if a["name"] == "exits"), r"^the exit at 0x[0-9a-f]+ .* returns -5\)$")
 
+    def test_data_moved_together(self):
+        """What moved by one distance is one assumption, named by the first and the last place; numbers in a variable are no texts."""
+        base = """struct row { const char *name; int n; };
+            const struct row rows[] = {{"first", 1}, {"second", 2}, {"third", 3}, {"fourth", 4}, {"fifth", 5}, {0, 0}};
+            int g(const char *), h(const char *);
+            int put(int n) { for (const struct row *r = rows; r->name; r++) if (g(r->name)) return r->n + n * 2; return h("none"); }"""
+        moved = ("const struct row rows[]", "const int before[12] = {5, 6, 7}; const struct row rows[]")
+        _, f = self.function(*self.pair(moved, ("n * 2", "n + n - (n > 40)"), base=base), name="put", code=1)
+        said = [a["text"] for a in f["assumptions"] if a["name"] == "data"]
+        runs = [t for t in said if " places from " in t]
+        self.assertTrue(any(re.match(r"^\d+ places from &rows at 0x\w+ to &rows \+ \d+ at 0x\w+ of the new file are those from &rows at ", t)
+                            for t in runs), said)
+        self.assertLess(len(said), 6, said)
+        self.assertNotIn("\\x", "".join(said))
+
     def test_alignment_is_assumed(self):
         """On ARM ldm needs words that are aligned, which two loads do not."""
         two, several = "ldr r1, [r0]\nldr r2, [r0, #4]\nadd r0, r1, r2\nbx lr", "ldm r0, {r1, r2}\nadd r0, r1, r2\nbx lr"

@@ -19,21 +19,23 @@ static void test_order(void **state)
     ledger_count(&l, LEDGER_ABI, 0);
     ledger_say(&l, &arena, LEDGER_DATA, "count", "total");
     ledger_say(&l, &arena, LEDGER_FRAME_LOCAL, 0x40ull, 0x30ull);
+    ledger_say(&l, &arena, LEDGER_DATA_RUN, (size_t)3, "a", "b", "c", "d");
     ledger_count(&l, LEDGER_AXIOM_HEAP, 2);
     ledger_count(&l, LEDGER_AXIOM_HEAP, 3);
     const struct verify_assumption *a = ledger_list(&l, &arena, &n);
-    assert_int_equal(n, 5);
+    assert_int_equal(n, 6);
     assert_string_equal(a[0].text, "count of the new file is total of the old one");
-    assert_string_equal(a[1].text,
-                        "the local at sp-0x28 of the new version corresponds to that at sp-0x18 of the old one");
+    assert_string_equal(a[1].text, "3 places from a to b of the new file are those from c to d of the old one");
     assert_string_equal(a[2].text,
+                        "the local at sp-0x28 of the new version corresponds to that at sp-0x18 of the old one");
+    assert_string_equal(a[3].text,
                         "the local at sp-0x40 of the new version corresponds to that at sp-0x30 of the old one");
-    assert_string_equal(a[1].denied_by, "--assume without frame");
-    assert_string_equal(a[3].name, "heap");
-    assert_string_equal(a[3].denied_by, "--no-axiom heap");
-    assert_int_equal(a[3].count, 5);
-    assert_string_equal(a[4].name, "termination");
-    assert_null(a[4].denied_by);
+    assert_string_equal(a[2].denied_by, "--assume without frame");
+    assert_string_equal(a[4].name, "heap");
+    assert_string_equal(a[4].denied_by, "--no-axiom heap");
+    assert_int_equal(a[4].count, 5);
+    assert_string_equal(a[5].name, "termination");
+    assert_null(a[5].denied_by);
     ledger_free(&l);
     arena_free(&arena);
 }
