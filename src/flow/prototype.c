@@ -290,6 +290,28 @@ static bool drops_padding(const struct recovery *r, const struct ir_block *b, co
     return false;
 }
 
+/* What the block puts last into the register of float results is a vector that it stores as it is: it may be
+ * there for that alone, as compilers clear and copy several words at once. */
+static bool only_stores_vector(const struct ir_machine *m, const struct ir_block *b)
+{
+    enum { VECTOR = 128 };
+    ir_val put = IR_NONE;
+    for (uint32_t i = 0; i < b->ninsn; i++)
+        if (b->insn[i].op == IR_PUT && b->insn[i].a == m->fret)
+            put = b->insn[i].b;
+    bool stored = false;
+    for (uint32_t i = 0; i < b->ninsn && put != IR_NONE; i++) {
+        const struct ir_insn *in = &b->insn[i], *x = &b->insn[put];
+        if (in->op != IR_STORE || b->insn[in->b].width < VECTOR)
+            continue;
+        const struct ir_insn *y = &b->insn[in->b];
+        stored = stored || x == y ||
+                 (x->op == IR_CONST && y->op == IR_CONST && x->width == y->width &&
+                  bits_eq(b->wide[x->a], b->wide[y->a]));
+    }
+    return stored;
+}
+
 static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
 {
     const struct ir_machine *m = r->p->machine;
@@ -335,6 +357,8 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
                     x.result = RESULT_WRITTEN;
         }
     }
+    if (only_stores_vector(m, b))
+        x.fresult = RESULT_UNSURE;
     for (uint32_t i = 0; i < r->g->ncalls; i++) {
         const struct flow_call *c = &r->g->call[i];
         if (c->block == index)

@@ -14,13 +14,16 @@
 
 #include "flow/abi/abi.h"
 #include "flow/private.h"
+#include "flow/value.h"
 
 /* Of one function; of a function and all that it calls. */
 enum { BLOCKS_MAX = 2000, BLOCKS_ALL = 12000 };
 
 struct inner_call {
-    size_t callee; /* index of a body; SIZE_MAX: nothing is known of it */
-    bool tail;     /* ... and it returns to the caller's caller */
+    const struct flow_call *at;
+    bool local;    /* of a function of the program */
+    size_t callee; /* index of its body; SIZE_MAX: nothing is known of it */
+    bool tail;     /* it returns to the caller's caller */
     uint8_t *done; /* by slot: was written before */
 };
 
@@ -28,7 +31,9 @@ struct body {
     const struct flow_function *f;
     const struct flow_graph *g;
     uint8_t *writes, *reads; /* by slot */
+    uint8_t *leaves;         /* by slot: written on every way to a return; NULL: not known yet */
     VEC(struct inner_call) call;
+    bool stores; /* to memory outside its own frame, or it does something else that may be seen there */
     bool returns, agree; /* some way returns; all that do pop as much */
     unsigned pops;
     bool cut; /* there was too much code */
@@ -129,31 +134,117 @@ static void read_by_block(const struct closure *c, const struct ir_block *b, boo
     }
 }
 
-/* Forwards over the graph, by what is written on every way there. At calls that is noted. */
-static void find_reads(const struct closure *c, struct body *b, uint8_t **done_at)
+/* A function of another file, or one behind a pointer. */
+static bool is_foreign(const struct closure *c, const struct flow_call *call)
+{
+    const struct flow_function *f = call->target ? program_function_at(c->p, call->target) : NULL;
+    return !call->target || (f && f->flags & (FLOW_PLT | FLOW_EXTERN)) ||
+           object_stub_at(program_object(c->p), call->target);
+}
+
+/* A profiler's hook leaves all registers as they were. */
+static bool is_hook(const struct flow_call *call)
+{
+    return call->name && (strstr(call->name, "mcount") || strstr(call->name, "fentry"));
+}
+
+/* Adds to `done` what a callee has surely written when it returns. What a function of another file, or behind
+ * a pointer, leaves in the register of results is its own. */
+static void done_by_callee(const struct closure *c, const struct inner_call *call, uint8_t *done)
+{
+    const struct body *k = call->callee == SIZE_MAX ? NULL : &c->body.data[call->callee];
+    for (unsigned s = 0; k && k->leaves && s < c->nslots; s++)
+        done[s] = done[s] || k->leaves[s];
+    if (is_foreign(c, call->at) && !is_hook(call->at))
+        mark_range(c, done, c->m->ret, c->unit);
+}
+
+/* The one call at the end of the block; NULL: there is none, or it may be one of several, or none. */
+static const struct inner_call *call_of(const struct body *b, uint32_t block)
+{
+    const struct inner_call *found = NULL;
+    for (size_t i = 0; i < b->call.len; i++)
+        if (b->call.data[i].at->block == block) {
+            if (found)
+                return NULL;
+            found = &b->call.data[i];
+        }
+    return found && !found->at->conditional ? found : NULL;
+}
+
+/* Where the function may end with the block: with that written, and what a function that it goes on to
+ * writes. */
+static void note_leaves(const struct closure *c, const struct body *b, uint32_t block, const uint8_t *done,
+                        uint8_t *leaves)
+{
+    const struct ir_block *k = &b->g->block[block];
+    const struct inner_call *call = call_of(b, block);
+    bool ends = k->end.kind == IR_END_RET, early = false;
+    for (size_t i = 0; i < b->call.len; i++)
+        if (b->call.data[i].at->block == block && b->call.data[i].tail) {
+            ends = true;
+            early = early || &b->call.data[i] != call;
+        }
+    for (uint32_t i = 0; i < k->ninsn; i++)
+        early = early || (k->insn[i].op == IR_EXIT && k->insn[i].exit == IR_EXIT_RET);
+    if (!ends && !early)
+        return;
+    uint8_t *all = xcalloc(c->nslots, 1);
+    if (!early)
+        memcpy(all, done, c->nslots);
+    if (!early && call && call->tail)
+        done_by_callee(c, call, all);
+    for (unsigned s = 0; s < c->nslots; s++)
+        leaves[s] = leaves[s] && all[s];
+    free(all);
+}
+
+/* What is written in part only holds something else besides. */
+static void drop_parts(const struct closure *c, const struct flow_graph *g, uint8_t *leaves)
+{
+    for (uint32_t i = 0; i < g->nblocks; i++)
+        for (uint32_t k = 0; k < g->block[i].ninsn; k++) {
+            const struct ir_insn *in = &g->block[i].insn[k];
+            const unsigned bits = in->op == IR_PUT ? g->block[i].insn[in->b].width : 0;
+            if (bits % (c->unit * 8) || (in->op == IR_PUT && in->a % c->unit))
+                leaves[in->a / c->unit] = leaves[(in->a + (bits - 1) / 8) / c->unit] = 0;
+        }
+}
+
+/* Forwards over the graph, by what is written on every way there. At calls that is noted; behind them it is
+ * what the callee has written, too. */
+static void find_reads(const struct closure *c, struct body *b)
 {
     const struct flow_graph *g = b->g;
     unsigned n = c->nslots;
-    uint8_t *in = xmalloc((size_t)g->nblocks * n), *out = xmalloc(n);
+    uint8_t *in = xmalloc((size_t)g->nblocks * n), *out = xmalloc(n), *behind = xmalloc(n);
     bool *queued = xcalloc(g->nblocks, sizeof *queued), *seen = xcalloc(g->nblocks, sizeof *seen);
     VEC(uint32_t) work = VEC_INIT;
     memset(in, 1, (size_t)g->nblocks * n);
     memset(in, 0, n);
+    uint8_t *leaves = xmalloc(n);
+    memset(leaves, !g->nproblems, n);
     vec_push(&work, 0);
     while (work.len) {
         uint32_t at = vec_pop(&work);
         queued[at] = false;
         memcpy(out, in + (size_t)at * n, n);
         read_by_block(c, &g->block[at], at == 0, out, b->reads);
-        for (uint32_t i = 0; i < g->ncalls; i++)
-            if (g->call[i].block == at)
-                memcpy(done_at[i], out, n);
+        for (size_t i = 0; i < b->call.len; i++)
+            if (b->call.data[i].at->block == at)
+                memcpy(b->call.data[i].done, out, n);
+        note_leaves(c, b, at, out, leaves);
+        memcpy(behind, out, n);
+        const struct inner_call *call = call_of(b, at);
+        if (call)
+            done_by_callee(c, call, behind);
         for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++) {
             uint8_t *to = in + (size_t)g->edge[e].to * n;
+            const uint8_t *done = g->edge[e].kind == EDGE_RETURN ? behind : out;
             bool changed = false;
             for (unsigned s = 0; s < n; s++) {
-                changed = changed || (to[s] && !out[s]);
-                to[s] = to[s] && out[s];
+                changed = changed || (to[s] && !done[s]);
+                to[s] = to[s] && done[s];
             }
             /* Blocks seen for the first time with nothing to change still have to be looked at. */
             if ((changed || !seen[g->edge[e].to]) && !queued[g->edge[e].to]) {
@@ -166,8 +257,11 @@ static void find_reads(const struct closure *c, struct body *b, uint8_t **done_a
     vec_free(&work);
     free(queued);
     free(seen);
+    drop_parts(c, g, leaves);
+    b->leaves = leaves;
     free(in);
     free(out);
+    free(behind);
 }
 
 /* ---- what is popped ---- */
@@ -197,6 +291,47 @@ static void pop_too(struct body *b, unsigned bytes)
     b->returns = true;
 }
 
+/* ---- what is stored ---- */
+
+/* The block does what may change memory, other than to store. */
+static bool affects_memory(const struct ir_block *b)
+{
+    bool yes = b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_SYSCALL;
+    for (uint32_t i = 0; i < b->ninsn && !yes; i++)
+        yes = b->insn[i].op == IR_EVENT || b->insn[i].op == IR_UNKNOWN;
+    return yes;
+}
+
+/* Of a function of another file, or behind a pointer, that is seldom known. */
+static bool affects_elsewhere(const struct closure *c, const struct flow_call *call)
+{
+    const struct flow_library_entry *known =
+        call->name && is_foreign(c, call) ? flow_library_find(c->p->library, call->name) : NULL;
+    return !call->noreturn &&
+           !(known && known->attrs & (LIBRARY_CONST | LIBRARY_PURE) && !(known->attrs & LIBRARY_ERRNO));
+}
+
+/* Every store of the function itself goes to its own frame. */
+static bool stores_within(const struct closure *c, const struct body *b)
+{
+    struct arena arena = ARENA_INIT;
+    struct builder builder;
+    bool within = true;
+    builder_reopen(&builder, c->p, (uint32_t)(b->f - c->p->function.data), b->g, &arena);
+    for (uint32_t i = 0; i < b->g->nblocks && within; i++)
+        for (uint32_t k = 0; k < b->g->block[i].ninsn && within; k++) {
+            const struct ir_insn *in = &b->g->block[i].insn[k];
+            int64_t offset;
+            if (in->op == IR_STORE)
+                within = in->d == 0 &&
+                         value_is_frame(builder.values, value_of(builder.values, i, in->a), &offset) &&
+                         offset + (int64_t)(b->g->block[i].insn[in->b].width / 8) <= 0;
+        }
+    builder_free(&builder);
+    arena_free(&arena);
+    return within;
+}
+
 /* ---- a function and its callees ---- */
 
 /* The index of the function's body, which is added; SIZE_MAX: it is not known what it does. */
@@ -218,16 +353,11 @@ static size_t add_body(struct closure *c, const struct flow_function *f)
     return c->body.len - 1;
 }
 
-/* What the function at that index does by itself, and what it calls. */
+/* What the function at that index writes by itself, and what it calls. */
 static void look_at(struct closure *c, size_t index)
 {
     struct body *b = &c->body.data[index];
     const struct flow_graph *g = b->g;
-    uint8_t **done = xcalloc(g->ncalls + 1, sizeof *done);
-    for (uint32_t i = 0; i < g->ncalls; i++) {
-        done[i] = xmalloc(c->nslots);
-        memset(done[i], 1, c->nslots); /* no way leads there */
-    }
     for (uint32_t i = 0; i < g->nblocks; i++) {
         unsigned bytes = 0;
         written_by_block(c, &g->block[i], b->writes);
@@ -236,11 +366,13 @@ static void look_at(struct closure *c, size_t index)
         b->agree = popped_by(c, &g->block[i], &bytes) && b->agree;
         pop_too(b, bytes);
     }
+    b->stores = g->nproblems > 0;
+    for (uint32_t i = 0; i < g->nblocks && !b->stores; i++)
+        b->stores = affects_memory(&g->block[i]);
     if (g->nproblems) {
         mark_all(c, b->writes);
         b->agree = false;
     }
-    find_reads(c, b, done);
     for (uint32_t i = 0; i < g->ncalls; i++) {
         const struct flow_call *call = &g->call[i];
         const struct flow_function *f = call->target ? program_local_function(c->p, call->target) : NULL;
@@ -248,18 +380,18 @@ static void look_at(struct closure *c, size_t index)
         b = &c->body.data[index];
         if (callee == SIZE_MAX)
             mark_all(c, b->writes);
+        b->stores = b->stores || (f ? callee == SIZE_MAX : affects_elsewhere(c, call));
         b->cut = b->cut || (f && callee == SIZE_MAX);
-        /* What functions of other files read is told by the convention. */
-        if (f)
-            vec_push(&b->call, ((struct inner_call){
-                                   .callee = callee,
-                                   .tail = (call->kind == CALL_TAIL || call->kind == CALL_TAIL_INDIRECT) &&
-                                           !call->noreturn,
-                                   .done = done[i]}));
-        else
-            free(done[i]);
+        struct inner_call k = {.at = call,
+                               .local = f != NULL,
+                               .callee = callee,
+                               .tail = (call->kind == CALL_TAIL || call->kind == CALL_TAIL_INDIRECT) &&
+                                       !call->noreturn,
+                               .done = xmalloc(c->nslots)};
+        memset(k.done, 1, c->nslots); /* no way leads there */
+        vec_push(&b->call, k);
     }
-    free(done);
+    b->stores = b->stores || !stores_within(c, b);
 }
 
 /* Adds to a body what its callees do; true if that was anything new. */
@@ -269,6 +401,9 @@ static bool take_callees(struct closure *c, struct body *b)
     for (size_t i = 0; i < b->call.len; i++) {
         const struct inner_call *call = &b->call.data[i];
         const struct body *k = call->callee == SIZE_MAX ? NULL : &c->body.data[call->callee];
+        /* What functions of other files read is told by the convention. */
+        if (!call->local)
+            continue;
         for (unsigned s = 0; s < c->nslots; s++) {
             bool reads = !b->reads[s] && !call->done[s] && (!k || k->reads[s]);
             bool writes = k && !b->writes[s] && k->writes[s];
@@ -278,12 +413,14 @@ static bool take_callees(struct closure *c, struct body *b)
         }
         if (!k)
             continue;
-        const bool agreed = b->agree, returned = b->returns, was_cut = b->cut;
+        const bool agreed = b->agree, returned = b->returns, was_cut = b->cut, stored = b->stores;
         b->cut = b->cut || k->cut;
+        b->stores = b->stores || k->stores;
         if (call->tail && k->returns)
             pop_too(b, k->pops);
         b->agree = b->agree && !(call->tail && !k->agree);
-        more = more || b->agree != agreed || b->returns != returned || b->cut != was_cut;
+        more =
+            more || b->agree != agreed || b->returns != returned || b->cut != was_cut || b->stores != stored;
     }
     return more;
 }
@@ -296,6 +433,7 @@ static const struct abi_convention *conclude(const struct closure *c, const stru
     *out = (struct abi_convention){.writes = arena_dup(&c->p->arena, b->writes, c->nslots),
                                    .reads = arena_dup(&c->p->arena, b->reads, c->nslots),
                                    .reads_flags = abi_takes_flags(c->p, b->f),
+                                   .stores = b->stores,
                                    .pops = b->returns ? b->pops : 0,
                                    .pops_known = b->agree,
                                    .stack_words = words < 0 ? 0 : (unsigned)words,
@@ -312,6 +450,7 @@ static void closure_free(struct closure *c)
         vec_free(&b->call);
         free(b->writes);
         free(b->reads);
+        free(b->leaves);
     }
     vec_free(&c->body);
     map_free(&c->index);
@@ -335,6 +474,9 @@ const struct abi_convention *abi_convention(struct program *p, uint64_t function
     size_t root = add_body(&c, f);
     for (size_t i = 0; i < c.body.len; i++)
         look_at(&c, i);
+    /* Callees first, but for those that call each other. */
+    for (size_t i = c.body.len; i-- > 0;)
+        find_reads(&c, &c.body.data[i]);
     for (bool more = true; more;) {
         more = false;
         for (size_t i = c.body.len; i-- > 0;)
