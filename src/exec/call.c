@@ -239,6 +239,16 @@ static void lose_below_in_memory(struct explorer *x, struct state *st, term sp, 
     }
 }
 
+/* The word of the stack is not with memory, though the frame is. */
+static bool is_apart(const struct explorer *x, const struct state *st, term at)
+{
+    term base;
+    uint64_t off;
+    term_split(x->t, at, &base, &off);
+    const int64_t offset = x->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
+    return base == x->sp && memory_is_saved(x, st->saved, offset, x->unit);
+}
+
 /* When the call does nothing: free(NULL). TERM_NONE: never. */
 static term does_nothing(struct explorer *x, const struct state *st, const struct callee *c,
                          const struct args *g)
@@ -370,7 +380,8 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             result = summary_unless_null(x, c, g.arg, g.n, origin_apply(x->t, by, width, kid, n));
         }
         const term nothing = does_nothing(x, st, c, &g);
-        e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
+        if (!c->how || c->how->stores)
+            e.mem_made = st->mem = apply(x, ORIGIN_MEMORY_AFTER, name, fixed, 0, kid, n);
         e.world_made = st->world = apply(x, ORIGIN_WORLD_AFTER, name, fixed, 64, kid, n);
         if (nothing != TERM_NONE) {
             st->mem = merge_array(x, nothing, e.mem_before, st->mem);
@@ -398,7 +409,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
             continue;
         struct term_origin left = {.kind = ORIGIN_CLOBBERED_WORD, .offset = i};
         v = origin_apply(x->t, left, x->width, &st->clobber, 1);
-        if (st->flat || !(x->opt.axioms & AXIOM_FRAME))
+        if ((st->flat && !is_apart(x, st, at)) || !(x->opt.axioms & AXIOM_FRAME))
             st->mem = term_write(x->t, st->mem, at, v);
         else
             st->frame = term_write(x->t, st->frame, at, v);
