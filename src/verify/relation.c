@@ -50,8 +50,14 @@ static term frame_read(const struct pair *pair, term frame, int64_t off, unsigne
 static bool align(struct pair *pair, struct pair_side *s, struct exec_point *t, struct exec_point *a,
                   struct map *bytes)
 {
-    if (!exec_point_agree(s->x, t, a))
+    if (!exec_point_agree(s->x, t, a)) {
+        enum { WORDS_MAX = 32 };
+        int64_t word[WORDS_MAX];
+        const size_t n = exec_point_saved_by_one(t, a, word, WORDS_MAX);
+        for (size_t i = 0; i < n; i++)
+            frame_see_kept(pair, s->new, word[i]);
         return false;
+    }
     if (!t->escaped && !a->escaped) {
         bool ok = frame_words(pair, s, t->frame, bytes) && frame_words(pair, s, a->frame, bytes);
         if (ok)
@@ -545,18 +551,39 @@ static bool is_untouched(const struct join *j, const struct location *l)
                explorer_entry(pair->side[l->side].x, (unsigned)l->key * (pair->width / 8), pair->width);
 }
 
-/* It says how it came about no more than a symbol does, or must stay what it is: addresses of the program, of
- * the stack, and of what was allocated. */
+/* Neither a number nor a register as it was at entry, nor made of these alone. */
+static bool is_of_more(void *ctx, term x)
+{
+    const struct terms *t = ctx;
+    const unsigned kind = term_kind(t, x);
+    unsigned n;
+    if (term_is_const(t, x) || origin_is_argument(t, x, &n) || origin_is_register(t, x))
+        return false;
+    return term_is_array(t, x) || kind == OP_ITE || kind >= OP_COUNT_;
+}
+
+/* A little is computed of what the function was given, which stays what it is: one version keeps it and the
+ * other computes it again. */
+static bool is_of_parameters(const struct terms *t, term x)
+{
+    enum { NODES = 12 };
+    return !term_is_array(t, x) && term_size_to(t, x, NODES) <= NODES &&
+           !term_any(t, x, is_of_more, (void *)t);
+}
+
+/* It says how it came about no more than a symbol does, with a number added or not, or must stay what it is:
+ * addresses of the program, of the stack, and of what was allocated. */
 static bool is_bare(struct join *j, const struct location *l)
 {
     struct terms *t = j->pair->t;
     term base;
     uint64_t off;
     split(j->pair, l->stored, &base, &off);
-    if (base == TERM_NONE || base == j->pair->sp || term_kind(t, l->stored) == TERM_VAR ||
+    if (base == TERM_NONE || base == j->pair->sp || term_kind(t, base) == TERM_VAR ||
         term_is_const(t, l->stored) || is_untouched(j, l))
         return true;
-    return l->width && (origin_is_new_object(t, base) || term_any(t, l->stored, is_callers, t));
+    return l->width && (origin_is_new_object(t, base) || is_of_parameters(t, l->stored) ||
+                        term_any(t, l->stored, is_callers, t));
 }
 
 /* The class of what the location holds, without a constant that is added. */
