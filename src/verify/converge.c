@@ -646,7 +646,7 @@ static struct verify_reason in_the_way(const struct attempt *a)
 enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how, struct attempt *a)
 {
     (void)how;
-    enum { QUESTIONS = 4 };
+    enum { QUESTIONS = 16 };
     struct plan p = {.visits = 2, .kind = RELATION_FORGETS};
     bool ok = false, all = false, again = true;
     unsigned walks = 0;
