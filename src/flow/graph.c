@@ -557,7 +557,9 @@ static void finish_block(struct builder *b, uint32_t index)
             b->returns = true;
         break;
     case IR_END_SYSCALL:
-        if (end->after != IR_NO_LABEL && !is_exit_syscall(b, &x->b))
+        if (is_exit_syscall(b, &x->b))
+            x->b.end.after = IR_NO_LABEL; /* nobody goes on there */
+        if (end->after != IR_NO_LABEL)
             follow(b, index, end->after, EDGE_RETURN, UINT32_MAX);
         break;
     case IR_END_TRAP:
