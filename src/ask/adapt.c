@@ -206,7 +206,7 @@ static const char *wrapper_text(const struct ask_adapted *out, const struct adap
 {
     struct buf b = BUF_INIT;
     char *path = file ? realpath(file, NULL) : NULL;
-    adapt_print_c(&b, &x->adapter, out->target, x->target_args, x->result_pair, out->inner, path);
+    adapt_print_c(&b, &x->adapter, out->target, x->result_pair, out->inner, path);
     const char *text = arena_strdup(arena, buf_text(&b));
     free(path);
     buf_free(&b);
@@ -316,8 +316,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         ok = adapt_search(a, &o.code[0], &o.code[1], &x, err);
         struct adapt_edit edit[ADAPT_EDITS];
         bool patch = ok && q->emit == ASK_EMIT_PATCH && x.verdict == ADAPT_FOUND;
-        ok = ok &&
-             (!patch || adapt_patch(&o.code[0], &o.code[1], &x.adapter, x.target_args, &arena, edit, err));
+        ok = ok && (!patch || adapt_patch(&o.code[0], &o.code[1], &x.adapter, &arena, edit, err));
         if (ok) {
             fill_in(&out, q, &o, &x, &arena);
             if (pointers && x.verdict == ADAPT_FOUND)

@@ -9,7 +9,9 @@
 #include "ask/adapt.h"
 #include "ask/adapt_store.h"
 #include "base/deadline.h"
+#include "base/file.h"
 #include "base/map.h"
+#include "base/sha256.h"
 #include "object/object.h"
 
 enum { SWEEP_WANTED, SWEEP_BEGUN, SWEEP_TASK };
@@ -357,6 +359,9 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     if (ok && program_machine(s.p[0]) != program_machine(s.p[1]))
         ok = error_set(err, ERROR_USAGE, "%s and %s are for different machines: one cannot call the other",
                        q->file, q->against);
+    if (ok && q->fragments && program_machine(s.p[0])->arch != MACHINE_ARM)
+        ok = error_set(err, ERROR_INPUT, "%s: fragments are of ARM code; this is code for %s", q->file,
+                       program_machine(s.p[0])->name);
     if (ok && q->tasks) {
         ok = read_tasks(&s, err);
     } else if (ok) {
@@ -426,6 +431,20 @@ static bool hear(void *ctx, unsigned message, const char *bytes, size_t n)
     return true;
 }
 
+/* A file by its name and its contents: answers are of these. One that cannot be read is refused later. */
+static void add_file(struct buf *b, const char *file)
+{
+    struct error ignored;
+    struct buf bytes = BUF_INIT;
+    char hex[SHA256_HEX];
+    buf_puts(b, file);
+    if (file_read(file, SIZE_MAX, &bytes, &ignored)) {
+        sha256_hex(bytes.data, bytes.len, hex);
+        buf_printf(b, " (%.16s)", hex);
+    }
+    buf_free(&bytes);
+}
+
 bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *session,
                      struct ask_adapt_swept *a, struct error *err)
 {
@@ -433,8 +452,9 @@ bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *
     bool ok = true;
     if (q->store) {
         struct buf b = BUF_INIT;
-        buf_printf(&b, "families %u visits %u search %u ms summary %u ms of %s", q->how.families,
-                   q->how.visits, q->how.timeout_ms, q->how.summary_ms, q->file);
+        buf_printf(&b, "families %u visits %u search %u ms summary %u ms of ", q->how.families, q->how.visits,
+                   q->how.timeout_ms, q->how.summary_ms);
+        add_file(&b, q->file);
         if (q->how.truth)
             buf_printf(&b, " truth");
         if (q->how.modulo_faults)
@@ -447,10 +467,12 @@ bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *
             buf_printf(&b, " region %u:%" PRIu64, q->how.region[i].arg, q->how.region[i].size);
         if (q->tasks)
             buf_printf(&b, " tasks %s", q->tasks);
-        else if (q->against)
-            buf_printf(&b, "%s against %s", q->fragments ? " fragments" : "", q->against);
-        else
+        else if (!q->against)
             buf_printf(&b, " near %u", q->near);
+        if (q->against) {
+            buf_puts(&b, q->fragments ? " fragments against " : " against ");
+            add_file(&b, q->against);
+        }
         a->store = adapt_store_open(q->store, buf_text(&b), err);
         buf_free(&b);
         ok = a->store && adapt_store_each(a->store, stored, a, err);

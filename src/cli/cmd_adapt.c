@@ -234,6 +234,10 @@ static const char *wrong_with(const struct adapt_command_options *o, int argc)
     bool patch = o->repair || o->emit == ASK_EMIT_PATCH;
     if (o->sweep && argc)
         return "--sweep takes no functions";
+    if (!o->sweep && (o->against || o->tasks || o->slice || o->store || o->fragments))
+        return "--against, --fragments, --tasks, --slice and --store are for --sweep FILE";
+    if (o->tasks && o->fragments)
+        return "--tasks names fragments itself; --fragments takes all that there are";
     if (o->sweep && (patch || o->by || o->emit != ASK_EMIT_NONE))
         return "--sweep emits nothing";
     if (!o->repair != !o->by || (o->repair && argc != 1))

@@ -20,6 +20,14 @@ static json_t *function_record(const char *file, const char *name, uint64_t addr
                      "address", report_address(address));
 }
 
+static json_t *listed_constants(const struct adapt_options *how)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < how->nconstants; i++)
+        json_array_append_new(all, json_integer((json_int_t)how->constant[i]));
+    return all;
+}
+
 struct report *report_adapt(const struct ask_adapt_answer *a)
 {
     struct report *r = report_new("adapt");
@@ -29,6 +37,8 @@ struct report *report_adapt(const struct ask_adapt_answer *a)
         report_add(r, "inner", function_record(x->inner_file, x->inner, x->inner_address));
         report_add(r, "verdict", json_string(verdict_name(x->verdict)));
         report_add(r, "family", json_string(x->family));
+        if (a->q->how.constant)
+            report_add(r, "constants", listed_constants(&a->q->how));
         if (x->reason)
             report_add(r, "reason", report_string(x->reason));
         if (x->verdict == ADAPT_FOUND) {
@@ -226,7 +236,9 @@ static void compiled_line(const struct page *p)
     if (!compiled)
         return;
     buf_puts(p->out, "  compiled  ");
-    if (num(compiled, "runs") || !has(compiled, "reason"))
+    if (!num(compiled, "runs") && !has(compiled, "reason"))
+        buf_puts(p->out, "and run, but no input could be compared");
+    else if (num(compiled, "runs"))
         buf_printf(p->out, "and run against the target on %lld inputs", (long long)num(compiled, "runs"));
     else
         buf_puts(p->out, "and run: no");
@@ -292,7 +304,9 @@ static void report_lines(json_t *doc, bool color, struct buf *out)
         buf_printf(out, "\n  because   %s\n", str(doc, "reason"));
     } else {
         ink(p, INK_RED, "none");
-        buf_printf(out, " in the family %s, whatever its constants\n", str(doc, "family"));
+        buf_printf(out, " in the family %s, %s\n", str(doc, "family"),
+                   json_object_get(doc, "constants") ? "with the constants that are listed"
+                                                     : "whatever its constants");
     }
     if (has(doc, "patched"))
         buf_printf(out, "  written   %s\n", str(doc, "patched"));
