@@ -25,12 +25,13 @@ void undecided(struct adapt *a, const char *why)
         a->out->reason = arena_strdup(a->arena, why);
 }
 
-/* Floating-point numbers are not adapted: no conversion of another result is one, nor one that is elsewhere.
- */
+/* No conversion of another result is a floating-point number, nor is one that is elsewhere. */
 static bool is_about_floats(struct adapt *a, const struct adapt_code *target, const struct adapt_code *inner)
 {
     enum modes_place x = modes_place(target), y = modes_place(inner);
-    if (x == PLACE_UNKNOWN || x == PLACE_OTHER)
+    struct adapt_shape f, g;
+    bool alike = modes_shape(target, &f) && modes_shape(inner, &g) && f.result_bits == g.result_bits;
+    if (x == PLACE_UNKNOWN || x == PLACE_OTHER || alike)
         return false;
     /* on ARM both may be in the same register */
     bool not = y == PLACE_OTHER && !modes_elsewhere(inner) && program_machine(target->p)->arch != MACHINE_ARM;
@@ -102,7 +103,7 @@ static bool ready(struct adapt *a)
     if (a->target.stuck)
         undecided(a, arena_printf(a->arena, "the target was not explored to its end: %s",
                                   a->target.why_open ? a->target.why_open : "no path"));
-    else if (a->target.floats)
+    else if (a->target.floats && !a->real)
         undecided(a, "the target returns a floating-point number, or may");
     else if (has_fixed_data(a))
         undecided(a, "data of two files lies at fixed addresses, which may be the same");
@@ -122,7 +123,8 @@ struct adapt *adapt_new(const struct adapt_options *opt, struct error *err)
     unsigned query_ms = opt->timeout_ms && opt->timeout_ms < QUERY_MS ? opt->timeout_ms : QUERY_MS;
     /* a step takes many times as long where numbers are multiplied: the limit is the time, as for the search
      */
-    struct solve_options how = {.timeout_ms = query_ms, .effort = query_ms * SOLVE_STEPS_MS};
+    struct solve_options how = {
+        .timeout_ms = query_ms, .effort = query_ms * SOLVE_STEPS_MS, .fp_functions = true};
     a->s = solver_new(a->t, &how, err);
     if (a->s)
         return a;
@@ -162,8 +164,8 @@ static const struct summary *summary_of(struct adapt *a, const struct adapt_code
 {
     for (const struct summary *s = a->made; s; s = s->next)
         if (s->code.p == c->p && s->code.f->address == c->f->address && s->code.fragment == c->fragment &&
-            s->code.out == c->out && s->apart == apart && s->pair == a->pair && s->deep == a->deep &&
-            given == s->holds)
+            s->code.out == c->out && s->apart == apart && s->pair == a->pair && s->real == a->real &&
+            s->deep == a->deep && given == s->holds)
             return s;
     struct summary *s = xcalloc(1, sizeof *s);
     bool second = a->first && a->first != c->p;
@@ -207,13 +209,21 @@ static bool prepare(struct adapt *a, const struct adapt_code *target, const stru
 {
     if (!assume_read(a, target, bias_of(target, a->first && a->first != target->p), err))
         return false;
-    modes_by_debug(a, target, modes);
+    struct adapt_shape shape;
+    a->real = modes_shape(target, &shape) && shape.result_bits;
+    if (a->real)
+        modes->mode[modes->n++] = (struct compared){.bits = shape.result_bits};
+    else
+        modes_by_debug(a, target, modes);
     if (!modes->n)
         modes_by_code(a, target, modes);
-    if (a->opt->truth)
+    if (a->opt->truth && a->real)
+        modes->n = 0;
+    else if (a->opt->truth)
         modes_as_truth(a, modes);
     if (!modes->n) {
-        undecided(a, "a result in two registers is no truth value");
+        undecided(a, a->real ? "a floating-point number is no truth value"
+                             : "a result in two registers is no truth value");
         return true;
     }
     /* results in two registers are looked for by themselves: what only the second depends on is no argument
@@ -289,9 +299,10 @@ static bool search_structures(struct adapt *a, const struct adapt_code *target,
     if (!prepare(a, target, inner, false, &modes, err))
         return false;
     o->target_args = a->target.nargs;
-    if (modes_float(target) == 1 || modes_elsewhere(target) || !modes.n) {
-        undecided(a,
-                  "the target returns a floating-point number, a structure or a vector, or in two registers");
+    if (a->target.shape.floats || a->inner.shape.floats || modes_float(target) == 1 ||
+        modes_elsewhere(target) || !modes.n) {
+        undecided(a, "one of the two takes floating-point numbers, or the target returns one, a structure or "
+                     "a vector, or in two registers");
         return true;
     }
     struct time_spent begun = time_now();
@@ -377,6 +388,8 @@ bool adapt_search(struct adapt *a, const struct adapt_code *target, const struct
     }
     if (ok && a->opt->families & ADAPT_MEMORY && out->verdict != ADAPT_FOUND)
         ok = search_structures(a, target, inner, err);
+    out->adapter.target = a->target.shape;
+    out->adapter.inner = a->inner.shape;
     for (size_t i = 0; i < a->notes.list.len; i++)
         a->notes.list.data[i] = arena_strdup(&out->arena, a->notes.list.data[i]);
     if (a->notes.list.len)

@@ -63,6 +63,15 @@ struct adapt_value {
     uint64_t scale, scale2, constant; /* as wide as a pointer */
 };
 
+/* Where arguments and results are. Floating-point arguments have registers of their own and come after those
+ * in words, whatever their order in C. */
+enum { ADAPT_FLOATS = 8 };
+struct adapt_shape {
+    unsigned words, floats;
+    uint8_t float_bits[ADAPT_FLOATS]; /* 32 or 64 */
+    uint8_t result_bits;              /* of a floating-point result; 0: there is none */
+};
+
 /* Entries that follow one another in both structures. The wider of two is the narrower with its sign, or with
  * zeroes. */
 struct adapt_field {
@@ -84,6 +93,7 @@ struct adapt_view {
 
 struct adapter {
     unsigned nargs; /* of the inner function */
+    struct adapt_shape target, inner;
     struct adapt_value arg[ADAPT_ARGUMENTS];
     struct adapt_value result;
     unsigned width; /* of a pointer */
@@ -181,13 +191,13 @@ const char *adapt_family_name(unsigned family);
 void adapt_print_field(struct buf *out, const struct adapt_field *f);
 /* As the thesis writes it: "32-to-64S(#0), 0, -#1 + 4". */
 void adapt_print_value(struct buf *out, const struct adapt_value *v, unsigned width, const char *name);
-/* Argument i of the inner function: that, or "copy of #0". */
+/* Argument i of the inner function: that, "f0" of floating-point arguments, or "copy of #0". */
 void adapt_print_argument(struct buf *out, const struct adapter *a, unsigned i);
-/* A function in C with the name of the target and `nargs` arguments that calls the inner one. `pair`: results
- * are in two registers. `file`: which has that one, for a library that is loaded before all others and finds
- * it there; NULL: it is linked. */
-void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, unsigned nargs, bool pair,
-                   const char *inner, const char *file);
+/* A function in C with the name of the target that calls the inner one. `pair`: results are in two registers.
+ * `file`: which has that one, for a library that is loaded before all others and finds it there; NULL: it is
+ * linked. */
+void adapt_print_c(struct buf *out, const struct adapter *a, const char *target, bool pair, const char *inner,
+                   const char *file);
 /* Runs that function, compiled into a shared library, and the target of the last search on this machine.
  * False: they differ on some input. *same: inputs on which they do not; *why: they were not run, or not to
  * the end; else NULL. */
@@ -213,6 +223,6 @@ enum { ADAPT_EDITS = 4 };
 /* What makes the target's file one in which the target is the adapted inner function (patch.c), when
  * adapt_can_patch says so. `edit` has room for ADAPT_EDITS. */
 bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,
-                 unsigned nargs, struct arena *arena, struct adapt_edit *edit, struct error *err);
+                 struct arena *arena, struct adapt_edit *edit, struct error *err);
 
 #endif

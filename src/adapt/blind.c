@@ -99,6 +99,11 @@ struct blind {
     bool impatient;      /* that was not enough somewhere */
     uint64_t fork_until; /* steps of the world; not 0: branches on arguments go both ways */
     struct side inner;
+    /* floating-point arguments of the inner function; of which no more is known than that: none */
+    struct adapt_shape shape[2];
+    uint8_t floats[ADAPT_FLOATS];
+    uint64_t ways;                  /* to make them of the target's */
+    bool needs_float[ADAPT_FLOATS]; /* one of them has to be that */
 };
 
 /* ---- what is compared when both have returned ---- */
@@ -854,6 +859,81 @@ static bool is_refuted(struct blind *b, unsigned efforts)
     return false;
 }
 
+/* What argument i may be: one of as many bits, or a constant. */
+static unsigned float_choices(const struct blind *b, unsigned i, uint8_t *out)
+{
+    unsigned n = 0;
+    for (unsigned k = 0; k < b->shape[0].floats; k++)
+        if (b->shape[0].float_bits[k] == b->shape[1].float_bits[i])
+            out[n++] = (uint8_t)k;
+    out[n++] = ADAPT_FLOATS;
+    return n;
+}
+
+static void count_ways(struct blind *b, const struct adapt_code *target, const struct adapt_code *inner)
+{
+    uint8_t choice[ADAPT_FLOATS + 1];
+    b->ways = 1;
+    if (!modes_shape(target, &b->shape[0]) || !modes_shape(inner, &b->shape[1])) {
+        b->shape[0].floats = b->shape[1].floats = 0;
+        return;
+    }
+    for (unsigned i = 0; i < b->shape[1].floats; i++)
+        b->ways *= float_choices(b, i, choice);
+}
+
+static bool uses_needed_floats(const struct blind *b)
+{
+    for (unsigned j = 0; j < b->shape[0].floats; j++) {
+        bool used = !b->needs_float[j];
+        for (unsigned i = 0; i < b->shape[1].floats; i++)
+            used = used || b->floats[i] == j;
+        if (!used)
+            return false;
+    }
+    return true;
+}
+
+/* As find_needed. */
+static void find_needed_floats(struct blind *b, const uint8_t *like, unsigned n)
+{
+    enum { OTHERS = 5 };
+    struct test_input other;
+    if (!b->shape[0].floats)
+        return;
+    blind_open(&other.target, b->w);
+    for (unsigned j = 0; j < b->shape[0].floats; j++)
+        for (unsigned i = 0; i < n * OTHERS && !b->needs_float[j] && !deadline_over(&b->a->until); i++) {
+            struct test_input *x = &b->test[like[i / OTHERS]];
+            other.in = x->in;
+            other.in.scene.turned = (uint8_t)j;
+            other.in.scene.by = (uint8_t)(1 + i % OTHERS);
+            run_test(b, &other);
+            b->needs_float[j] =
+                blind_look_different(&b->target, &x->target, &other.target) ||
+                (x->target.whole && other.target.whole && return_differently(b, &x->target, &other.target));
+        }
+    blind_close(&other.target);
+}
+
+/* Whatever it is given of floating-point numbers. */
+static bool is_refuted_every_way(struct blind *b, unsigned efforts)
+{
+    enum { MOST = 9 };
+    for (uint64_t way = 0; way < b->ways; way++) {
+        uint8_t choice[ADAPT_FLOATS + 1];
+        uint64_t rest = way;
+        for (unsigned i = 0; i < b->shape[1].floats; i++) {
+            unsigned n = float_choices(b, i, choice);
+            b->floats[i] = choice[rest % n];
+            rest /= n;
+        }
+        if (b->ways > MOST || (uses_needed_floats(b) && !is_refuted(b, efforts)))
+            return false;
+    }
+    return true;
+}
+
 static bool never_returns(const struct adapt_code *c)
 {
     return !adapt_is_chosen(c) && flow_graph(c->p, c->f)->noreturn;
@@ -895,6 +975,10 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     b->endless = never_returns(target);
     blind_open(&b->inner, b->w);
+    count_ways(b, target, inner);
+    for (unsigned i = 0; i < ADAPT_FLOATS; i++)
+        b->floats[i] = (uint8_t)i;
+    b->inner.floats = b->floats;
     for (unsigned i = 0; i < TESTS; i++) {
         struct input x;
         make_input(b, i, &x);
@@ -902,10 +986,12 @@ bool blind_refutes(struct adapt *a, const struct adapt_code *target, const struc
     }
     static const uint8_t some[] = {1, 10, 8, 7, 14, 16};
     find_needed(b, some, sizeof some);
-    bool refuted = (never_returns(inner) && any_returns(b)) || can_do_less(b, 0) || is_refuted(b, 2);
+    find_needed_floats(b, some, sizeof some);
+    bool refuted =
+        (never_returns(inner) && any_returns(b)) || can_do_less(b, 0) || is_refuted_every_way(b, 2);
     if (!refuted) {
         add_grown(b);
-        refuted = can_do_less(b, TESTS) || is_refuted(b, EFFORTS);
+        refuted = can_do_less(b, TESTS) || is_refuted_every_way(b, EFFORTS);
     }
     for (unsigned i = 0; i < b->ntests; i++)
         blind_close(&b->test[i].target);

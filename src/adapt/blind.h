@@ -103,6 +103,7 @@ enum { PATCHES = 16 };
 struct scene {
     enum content content;
     unsigned seed;    /* of pointers in memory, and floating-point arguments */
+    uint8_t turned, by; /* `by` is not 0: that one of these is another number */
     uint64_t returns; /* what functions return that memory has */
     bool answers;     /* the kernel does what it is asked for */
     bool changed; /* variables of the file or the thread that are 0, and objects of other files, have pointers
@@ -176,6 +177,8 @@ struct side {
     uint64_t result, float_result[2];
     uint64_t x87_result; /* at the top of that unit's stack */
     shade result_shade, float_shade[2], x87_shade;
+    const uint8_t *floats; /* which of the floating-point arguments of the target each one is, ADAPT_FLOATS: a
+                              constant; NULL: the same */
 };
 
 /* Which way branches go that depend on what is not known, and where in the run each of them is. */

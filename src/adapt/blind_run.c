@@ -547,8 +547,8 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
 
 static const uint64_t return_address = 0xc0ffee0;
 
-/* An adapter hands on the registers of floating-point arguments as they are, or leaves anything in them: both
- * functions find the same there. */
+/* Where it is not known which floating-point arguments there are, an adapter hands on their registers as they
+ * are, or leaves anything in them: both functions find the same there. */
 static void give_floats(struct side *s)
 {
     static const double some[] = {1.5,    -2.25, (double)INFINITY, (double)NAN, 0, 1e300, -(double)INFINITY,
@@ -556,7 +556,10 @@ static void give_floats(struct side *s)
     const struct ir_machine *m = s->w->m;
     const unsigned n = sizeof some / sizeof *some;
     for (unsigned i = 0; i < m->nfargs; i++) {
-        double x = some[(s->scene.seed / 2 + i) % n];
+        unsigned from = s->floats && i < ADAPT_FLOATS ? s->floats[i] : i;
+        bool constant = from == ADAPT_FLOATS && s->floats;
+        unsigned at = s->scene.seed % 8 == 7 ? 0 : from; /* all may be the same */
+        double x = some[(s->scene.seed / 2 + at + (s->scene.turned == from ? s->scene.by : 0)) % n];
         float y = (float)x;
         uint64_t bits = 0;
         uint32_t half;
@@ -566,7 +569,7 @@ static void give_floats(struct side *s)
             bits = (uint64_t)half << 32 | half;
         concrete_set(s->c, m->farg[i], 128, bits_u64(bits, 128));
         for (unsigned k = 0; k < 16; k++)
-            s->reg[m->farg[i] + k] = SHADE_GIVEN;
+            s->reg[m->farg[i] + k] = constant ? SHADE_UNKNOWN | SHADE_GIVEN : SHADE_GIVEN;
     }
 }
 

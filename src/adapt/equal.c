@@ -236,6 +236,30 @@ static enum check_outcome check(struct adapt *a, const struct behaviour *x, cons
     return answer == SOLVE_UNSAT ? CHECK_RIGHT : answer == SOLVE_SAT ? CHECK_WRONG : CHECK_UNKNOWN;
 }
 
+bool behaviours_agree(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
+                      const struct adapter *d, const struct explorer *of_x, const struct explorer *of_y,
+                      term_test own, void *ctx)
+{
+    struct terms *t = a->t;
+    const struct explorer *const of[] = {of_x, of_y};
+    VEC(term) ask = VEC_INIT;
+    for (unsigned i = 0; i < 2; i++) {
+        const term *assumed;
+        size_t n = explorer_assumptions(of[i], &assumed);
+        for (size_t k = 0; k < n; k++)
+            vec_push(&ask, assumed[k]);
+    }
+    if (a->given != TERM_NONE)
+        vec_push(&ask, a->given);
+    term bad = term_or(t, differs(a, x, y, d), y->open);
+    bad = term_or(t, bad, reaches_more(a, x, y, a->target.arg));
+    vec_push(&ask, bad);
+    a->out->checks++;
+    bool right = !term_any(t, bad, own, ctx) && solve_check(a->s, ask.data, ask.len, NULL) == SOLVE_UNSAT;
+    vec_free(&ask);
+    return right;
+}
+
 enum check_outcome behaviours_check(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
                                     const struct adapter *d, struct term_model **model)
 {
@@ -381,7 +405,7 @@ bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d)
         if (!term_eval(t, m, c.symbol.data[i], &b))
             continue;
         unsigned j;
-        if (origin_is_argument(t, c.symbol.data[i], &j) && j >= a->target.nargs)
+        if (summary_argument(&a->target, c.symbol.data[i], &j) && j >= a->target.nargs)
             continue;
         vec_push(&x.from, c.symbol.data[i]);
         vec_push(&x.to, term_const_bits(t, term_width(t, c.symbol.data[i]), b));
@@ -461,6 +485,21 @@ uint64_t test_word(uint64_t seed, unsigned width)
     return width == 32 ? (uint32_t)x : x;
 }
 
+uint64_t test_argument(const struct summary *s, unsigned i, uint64_t seed)
+{
+    static const double some[] = {0, 1, -1, 0.5, 1e300, -2.25, 3e-310, 2147483648.0, 7, -0.0};
+    const unsigned bits = summary_float_bits(s, i);
+    uint64_t r = mix(seed);
+    if (!bits || r % 4 == 0)
+        return test_word(seed, s->a->width);
+    double x = r % 4 == 1 ? some[r / 4 % (sizeof some / sizeof *some)] : (double)(int32_t)(r >> 8) / 256;
+    float y = (float)x;
+    uint32_t half;
+    memcpy(&r, &x, sizeof r);
+    memcpy(&half, &y, sizeof half);
+    return bits == 32 ? half : r;
+}
+
 /* Not any number will do for it: a stack pointer is aligned. */
 static bool is_own(const struct summary *s, term x)
 {
@@ -481,11 +520,11 @@ bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given)
         collect_from(&c, a->target.arg[i]);
     for (size_t i = 0; i < c.symbol.len; i++) {
         unsigned width = term_width(t, c.symbol.data[i]), j;
-        bool argument = origin_is_argument(t, c.symbol.data[i], &j);
+        bool argument = summary_argument(&a->target, c.symbol.data[i], &j);
         if (argument && j >= a->target.nargs)
             continue;
         uint64_t v = argument && given ? given[j]
-                     : argument        ? test_word(seed * 64 + i, width)
+                     : argument        ? test_argument(&a->target, j, seed * 64 + i)
                                        : mix(seed) & ~UINT64_C(0xfff) & 0x7fffffffffff;
         if (origin_is(t, c.symbol.data[i], ORIGIN_SP) || origin_is(t, c.symbol.data[i], ORIGIN_CALLER) ||
             is_own(&a->inner, c.symbol.data[i]))

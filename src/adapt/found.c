@@ -48,7 +48,8 @@ static void simplify(struct adapt *a, struct adapter *d, unsigned stage)
     for (unsigned i = 0; i < d->nargs; i++)
         if (a->inner.used[i] && (stage != STAGE_PERMUTE))
             simplify_value(a, d, &d->arg[i], false);
-    simplify_value(a, d, &d->result, true);
+    if (!a->real)
+        simplify_value(a, d, &d->result, true);
 }
 
 static bool run_against(struct adapt *a, const struct adapter *d)
@@ -132,6 +133,8 @@ void found_adapter(struct adapt *a, struct adapter *d, unsigned stage, bool simp
     if (a->opt->cluster)
         o->cluster = fingerprint_of_target(a);
     o->bounded = !a->same && !term_is_false(t, a->target.is.open);
+    bool rounds = o->bounded && loops_agree(a, d);
+    o->bounded = o->bounded && !rounds;
     o->trivial =
         a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&
         a->target.is.memory == explorer_symbols(a->target.x).mem &&
@@ -142,6 +145,8 @@ void found_adapter(struct adapt *a, struct adapter *d, unsigned stage, bool simp
         adapt_note(a, "inputs of which the assumptions do not hold do not count");
     if (a->compared.truth)
         adapt_note(a, "of the result only whether it is 0 counts");
+    if (rounds)
+        adapt_note(a, "loops of both were followed side by side, for any number of rounds");
     if (o->bounded)
         adapt_note(a, "checked for inputs on which the target runs no block more than %u times",
                    a->opt->visits);

@@ -170,7 +170,7 @@ bool adapt_fragment_make(struct adapt_fragment *f, struct program *p, uint64_t f
                                          .size = to - from,
                                          .name = arena_printf(arena, "0x%" PRIx64 "-0x%" PRIx64, from, to)};
     if (m->arch != MACHINE_ARM)
-        return error_set(err, ERROR_UNSUPPORTED, "%s: fragments are of ARM code; this is code for %s",
+        return error_set(err, ERROR_INPUT, "%s: fragments are of ARM code; this is code for %s",
                          f->function.name, m->name);
     k.bytes =
         from < to && to - from <= MOST_BYTES && from % 4 == 0 && to % 4 == 0 ? code_at(p, from, to) : NULL;

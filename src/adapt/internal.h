@@ -49,11 +49,15 @@ struct summary {
     VEC(struct access) seen;
     bool lost;    /* more accesses than are kept */
     bool partial; /* only some paths are in it: good for saying that there is no adapter */
-    unsigned nargs;
+    struct adapt_shape shape; /* floating-point arguments only where it is known what all arguments are */
+    bool real;                /* the register of floating-point results counts, not that of words */
+    bool vague;               /* it may take floating-point numbers nobody knows of */
+    unsigned nargs;           /* words, then floating-point numbers */
     term arg[ADAPT_ARGUMENTS];
     const term *given;          /* what it is given instead of them; NULL: nothing else */
     bool used[ADAPT_ARGUMENTS]; /* it is somewhere in the behaviour */
-    unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are */
+    unsigned use[ADAPT_ARGUMENTS], nuse; /* those that are, */
+    unsigned nuse_words;                 /* words first */
     struct behaviour is;
     const char *why_open, *why_doubt; /* one reason each; NULL: it is neither */
     const char *unfit;                /* why nothing stands in for it, whatever agrees; NULL: it may */
@@ -82,9 +86,20 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
 bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
                        term given, struct error *err);
 void summary_free(struct summary *s);
+/* Nothing is explored yet: s->x goes from loop head to loop head of the same function (loops.c). */
+void summary_begin_segments(struct summary *s, const struct summary *like);
+/* Of results, the second for k = 1; UINT16_MAX: there is none. */
+unsigned summary_result_register(const struct summary *s, unsigned k);
 /* Everything in it that a caller does not decide, of the inner function: its own stack pointer, registers
  * that carry no argument. */
 void summary_set_apart(struct summary *s);
+/* Which argument the symbol is; what is none of them is none of nargs either. */
+bool summary_argument(const struct summary *s, term x, unsigned *i);
+/* Of a floating-point argument; 0: it is a word. */
+static inline unsigned summary_float_bits(const struct summary *s, unsigned i)
+{
+    return i < s->shape.words || i >= s->nargs ? 0 : s->shape.float_bits[i - s->shape.words];
+}
 /* The behaviour depends on registers that carry no argument. */
 bool summary_has_leftovers(struct summary *s, bool result);
 
@@ -96,6 +111,11 @@ uint16_t fragment_register(const struct program *p, unsigned i);
 /* At which of its arguments the kernel looks, a set; `second` is the second one, NULL where that is not known. False: it is not
  * known. */
 bool syscall_looks_at(const struct ir_machine *m, uint64_t number, const uint64_t *second, unsigned *set);
+/* What such a call gives where no kernel is asked: an error or some number. */
+static inline uint64_t syscall_answer(uint64_t hash)
+{
+    return hash % 4 == 0 ? -(hash % 40 + 1) : hash % 1000;
+}
 /* That hangs on the second one. */
 bool syscall_hangs_on_second(const struct ir_machine *m, uint64_t number);
 
@@ -123,6 +143,9 @@ term assume_of_inner(const struct adapt *a);
 void assume_reads(struct adapt *a);
 
 /* ---- modes.c ---- */
+/* Every argument is a word, or a float or double in a register of its own, and nothing else is returned, as
+ * debug information or the table of the library says. */
+bool modes_shape(const struct adapt_code *c, struct adapt_shape *out);
 struct modes {
     struct compared mode[5]; /* strongest first */
     unsigned n;
@@ -193,6 +216,7 @@ struct adapt {
     VEC(term) assume; /* of both explorations, and what the user says */
     term given;       /* what the user says; TERM_NONE: nothing */
     bool pair;        /* results may be in two registers */
+    bool real;        /* the target returns a floating-point number, and so does the inner function */
     bool deep;        /* callees with loops are followed, too */
     bool same;        /* both have the same code, and take the same */
     bool calls;       /* the target only calls the inner function: nothing rests on what is known of that */
@@ -237,6 +261,12 @@ void found_adapter(struct adapt *a, struct adapter *d, unsigned stage, bool simp
 
 /* ---- family.c: adapters as terms ---- */
 
+/* Of ADAPT_AS_IS and ADAPT_BOOL no bits: all of them. */
+struct conversion {
+    uint8_t bits;
+    bool sign;
+};
+extern const struct conversion adapt_conversion[ADAPT_CONVERSIONS];
 /* What arguments are made of while an adapter is looked for. */
 struct unknown {
     term select; /* which option */
@@ -287,12 +317,19 @@ enum check_outcome behaviours_check(struct adapt *a, const struct behaviour *x, 
 /* `brief`: it is worth little time. */
 enum check_outcome adapter_check(struct adapt *a, const struct adapter *d, bool brief,
                                  struct term_model **model);
+/* Neither reaches what the other does not, and there is no difference on any input, whatever was left out of
+ * the target. Nothing rests on a symbol that `own` says yes to. Of explorations with what these assume. */
+bool behaviours_agree(struct adapt *a, const struct behaviour *x, const struct behaviour *y,
+                      const struct adapter *d, const struct explorer *of_x, const struct explorer *of_y,
+                      term_test own, void *ctx);
 /* Some input counts: it satisfies the assumptions and stays within the bounds. Without one, all adapters are right. */
 bool adapter_has_inputs(struct adapt *a);
 /* The input that a model has is one more test. */
 bool test_add(struct adapt *a, struct term_model *m, const struct adapter *d);
 /* A number for an argument. */
 uint64_t test_word(uint64_t seed, unsigned width);
+/* One for argument i of the function. */
+uint64_t test_argument(const struct summary *s, unsigned i, uint64_t seed);
 /* `given`: the target's arguments; NULL: any. */
 bool test_add_random(struct adapt *a, uint64_t seed, const uint64_t *given);
 /* Arguments that the target's result depends on, by two inputs that differ in nothing else: an adapter has to
@@ -308,8 +345,9 @@ bool test_counts(const struct test *x);
 term test_match(struct adapt *a, const struct test *x, const term *arg, const struct form *f, bool hard);
 
 /* ---- unify.c: a first guess ---- */
-/* False: there is none. *stage: the smallest family that has it. */
-bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
+/* False: there is no n-th. *stage: the smallest family that has it; STAGES: it came to nothing, and the next
+ * may do better. */
+bool unify_candidate(struct adapt *a, unsigned n, struct adapter *out, unsigned *stage);
 /* The target does nothing but call the inner function, so that what it is given is an adapter: no guess. */
 bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage);
 
@@ -408,6 +446,11 @@ uint64_t runner_fingerprint(struct runner *r, unsigned n);
 int arguments_allowed(struct adapt *a, const uint64_t *arg);
 /* The adapter on values. */
 uint64_t value_number(const struct adapt_value *v, unsigned width, const uint64_t *arg);
+
+/* ---- loops.c: any number of rounds ---- */
+/* The adapter is right for all inputs, also where loops run more often than was looked at. False: that was
+ * not proved. */
+bool loops_agree(struct adapt *a, const struct adapter *d);
 
 /* ---- native.c: both on this machine's own processor ---- */
 struct native;

@@ -104,6 +104,54 @@ bool modes_elsewhere(const struct adapt_code *c)
            (r->size & (r->size - 1));
 }
 
+/* One more argument. False: there are too many, or what it is is not known. */
+static bool add_to_shape(struct adapt_shape *s, unsigned float_bits, bool word, unsigned registers)
+{
+    if (s->words + s->floats == ADAPT_ARGUMENTS || (!float_bits && !word))
+        return false;
+    if (!float_bits) {
+        s->words++;
+        return true;
+    }
+    if (s->floats == registers || s->floats == ADAPT_FLOATS)
+        return false;
+    s->float_bits[s->floats++] = (uint8_t)float_bits;
+    return true;
+}
+
+static unsigned listed_bits(char letter)
+{
+    return letter == LIBRARY_FLOAT ? 32 : letter == LIBRARY_DOUBLE ? 64 : 0;
+}
+
+static unsigned float_bits(const struct object_type_info *t)
+{
+    return t->kind == TYPE_FLOAT && (t->size == 4 || t->size == 8) ? (unsigned)t->size * 8 : 0;
+}
+
+bool modes_shape(const struct adapt_code *c, struct adapt_shape *out)
+{
+    const struct ir_machine *m = program_machine(c->p);
+    const struct object_function_debug *d = modes_debug(c);
+    const struct flow_library_entry *e = modes_listed(c);
+    *out = (struct adapt_shape){0};
+    if ((m->arch != MACHINE_AMD64 && m->arch != MACHINE_ARM64) || adapt_is_chosen(c) ||
+        (d ? d->variadic || d->address != c->f->address : !e || e->variadic))
+        return false;
+    bool ok = d ? !modes_elsewhere(c) : e->result != LIBRARY_LONG_DOUBLE;
+    if (d && d->result && d->result->kind == TYPE_FLOAT)
+        ok = (out->result_bits = (uint8_t)float_bits(d->result)) != 0;
+    else if (!d)
+        out->result_bits = (uint8_t)listed_bits(e->result);
+    for (size_t i = 0; ok && i < (d ? d->nparams : e->nparams); i++) {
+        const struct object_type_info *t = d ? d->param[i].type : NULL;
+        unsigned bits = t ? float_bits(t) : d ? 0 : listed_bits(e->arg[i]);
+        bool word = t ? modes_plain(t, m->pointer_width) : !d && e->arg[i] != LIBRARY_LONG_DOUBLE;
+        ok = add_to_shape(out, bits, word, m->nfargs);
+    }
+    return ok;
+}
+
 bool modes_bit_int(const struct adapt_code *c)
 {
     const struct object_function_debug *d = modes_debug(c);
@@ -148,9 +196,14 @@ void modes_by_code(struct adapt *a, const struct adapt_code *c, struct modes *ou
         out->mode[out->n++] = (struct compared){.bits = a->width};
         return;
     }
-    struct abi *abi = abi_new(c->p, c->f);
     const struct ir_machine *m = program_machine(c->p);
     struct flow_prototype proto = flow_prototype(c->p, c->f);
+    /* what a caller may have left in the register is no result */
+    if (proto.keeps_result && proto.source != PROTO_LIBRARY && m->arch == MACHINE_AMD64) {
+        out->mode[out->n++] = (struct compared){0};
+        return;
+    }
+    struct abi *abi = abi_new(c->p, c->f);
     if (m->ret2 != UINT16_MAX && abi_sets_result(abi, m->ret2, a->width, true))
         out->mode[out->n++] = (struct compared){.bits = a->width, .pair = true};
     out->mode[out->n++] = (struct compared){.bits = a->width};

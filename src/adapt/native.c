@@ -3,8 +3,9 @@
  *
  * That executes foreign code, so it is done only when asked for, in a child that may make no system call: its
  * files are loaded, which runs their constructors, then every system call but the one that ends it is a
- * signal. It cannot allocate from then on: inputs are made before it is forked, and what it finds out goes
- * into shared memory.
+ * signal. The call is noted and answered with a number, as on the interpreter (run.c); the kernel sees
+ * nothing of it. The child cannot allocate from then on: inputs are made before it is forked, and what it
+ * finds out goes into shared memory.
  *
  * Pointers that are given point into an arena that both functions see with the same contents. What the files
  * have as writable data is put back before each run. */
@@ -23,6 +24,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/ucontext.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +39,9 @@ enum {
     STATE_MAX = 1 << 20,
     PARTS = 8,
     WHY_MAX = 200,
+    CALLS = 16, /* system calls of one run */
+    CALL_WORDS = 7,
+    NEAR_STACK = 1 << 20,
 };
 
 /* ---- inputs ---- */
@@ -94,9 +99,9 @@ static void make_inputs(struct native *n, unsigned count)
         struct input x = {.seed = seed};
         for (unsigned i = 0; i < a->target.nargs; i++) {
             uint64_t r = hash_u64(seed * 64 + i);
-            x.arg[i] = r % 16 < n->often[i]       ? (uint64_t)(uintptr_t)n->arena + i * SLOT
+            x.arg[i] = r % 16 < n->often[i]        ? (uint64_t)(uintptr_t)n->arena + i * SLOT
                        : n->often[i] && r >> 4 & 1 ? (r >> 8) % 64
-                                                      : test_word(seed * 16 + i + 1000003, a->width);
+                                                   : test_argument(&a->target, i, seed * 16 + i + 1000003);
         }
         if (arguments_allowed(a, x.arg) == 1)
             vec_push(&n->input, x);
@@ -162,7 +167,12 @@ typedef struct {
     uint64_t first, second;
 } results;
 typedef results function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                         uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+                         uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double, double, double, double,
+                         double, double, double, double);
+/* The same that returns a floating-point number; of a float the lower half is one. */
+typedef double real_function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                             uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, double, double, double, double,
+                             double, double, double, double);
 
 enum end { END_RETURN, END_TRAP, END_FAULT, END_UNABLE };
 
@@ -172,8 +182,17 @@ struct part {
     uint8_t *initial, *after; /* as loaded; as the target leaves it */
 };
 
+/* The system calls of a run, each with its number and what the kernel would look at. */
+struct calls {
+    uint64_t word[CALLS][CALL_WORDS];
+    unsigned n;
+};
+
 struct child {
     struct native *n;
+    const struct ir_machine *m;
+    struct calls calls, before; /* of this run; of the target */
+    uint64_t seed;
     function *f[3]; /* target, inner, compiled adapter */
     struct part part[PARTS];
     unsigned nparts;
@@ -187,8 +206,59 @@ struct child {
 /* Signal handlers have no context of their own. */
 static struct child *now;
 
-static void on_signal(int signal)
+/* False: it is not known at what the kernel looks, or it is in the frame, and what is there is not compared.
+ */
+static bool note_call(struct child *c, const uint64_t *x, uint64_t stack)
 {
+    unsigned looks;
+    struct calls *all = &c->calls;
+    if (all->n == CALLS || !syscall_looks_at(c->m, x[0], &x[2], &looks))
+        return false;
+    uint64_t *word = all->word[all->n++];
+    memset(word, 0, sizeof all->word[0]);
+    word[0] = x[0];
+    for (unsigned i = 0; i + 1 < CALL_WORDS; i++) {
+        if (!(looks >> i & 1))
+            continue;
+        if (x[i + 1] + NEAR_STACK - stack < 2 * NEAR_STACK)
+            return false;
+        word[i + 1] = x[i + 1];
+    }
+    return true;
+}
+
+static uint64_t call_answer(const struct child *c)
+{
+    uint64_t hash = c->seed;
+    for (unsigned i = 0; i < CALL_WORDS; i++)
+        hash = hash_u64(hash ^ c->calls.word[c->calls.n - 1][i]);
+    return syscall_answer(hash);
+}
+
+/* True: the function goes on behind the call. */
+static bool on_system_call(struct child *c, ucontext_t *u)
+{
+#if defined __x86_64__
+    const greg_t *r = u->uc_mcontext.gregs;
+    const uint64_t x[] = {(uint64_t)r[REG_RAX], (uint64_t)r[REG_RDI], (uint64_t)r[REG_RSI],
+                          (uint64_t)r[REG_RDX], (uint64_t)r[REG_R10], (uint64_t)r[REG_R8],
+                          (uint64_t)r[REG_R9]};
+    if (!c->inside || !note_call(c, x, (uint64_t)r[REG_RSP]))
+        return false;
+    u->uc_mcontext.gregs[REG_RAX] = (greg_t)call_answer(c);
+    return true;
+#else /* of other machines it is not known at what the kernel looks */
+    (void)c;
+    (void)u;
+    return false;
+#endif
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    (void)info;
+    if (signal == SIGSYS && on_system_call(now, context))
+        return;
     if (signal == SIGPROF) {
         now->ticks++;
         if (!now->inside || now->ticks - now->began < LONG_TICKS)
@@ -207,7 +277,7 @@ static void catch_signals(void)
     static const int list[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     size_t size = 65536;
     stack_t stack = {.ss_sp = xmalloc(size), .ss_size = size};
-    struct sigaction how = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    struct sigaction how = {.sa_sigaction = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO};
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         sigaction(list[i], &how, NULL);
@@ -335,18 +405,35 @@ static void settle_structure(struct child *c, const uint64_t *x)
     }
 }
 
+#define WORDS_AND_FLOATS(x, y)                                                                               \
+    x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12], y[0], y[1], y[2], y[3], \
+        y[4], y[5], y[6], y[7]
+
 static enum end run(struct child *c, unsigned side, const uint64_t *x, uint64_t seed, results *out)
 {
     for (unsigned i = 0; i < c->nparts; i++)
         memcpy(c->part[i].at, c->part[i].initial, c->part[i].size);
     fill_arena(c, seed);
     settle_structure(c, x);
+    double y[ADAPT_FLOATS] = {0};
+    const struct summary *s = side == 1 ? &c->n->a->inner : &c->n->a->target;
+    for (unsigned i = 0; i < s->shape.floats; i++)
+        memcpy(&y[i], &x[s->shape.words + i], sizeof *y);
     int end = sigsetjmp(c->out, 0);
     if (end)
         return (enum end)end;
+    c->calls.n = 0;
+    c->seed = seed;
     c->began = c->ticks;
     c->inside = true;
-    *out = c->f[side](x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11], x[12]);
+    if (c->n->a->real) {
+        real_function *f;
+        memcpy(&f, &c->f[side], sizeof f);
+        double r = f(WORDS_AND_FLOATS(x, y));
+        memcpy(&out->first, &r, sizeof r);
+    } else {
+        *out = c->f[side](WORDS_AND_FLOATS(x, y));
+    }
     c->inside = false;
     return END_RETURN;
 }
@@ -388,11 +475,15 @@ static enum run_outcome try_one(struct child *c, const struct adapter *d, const 
     for (unsigned i = 0; i < c->nparts; i++)
         memcpy(c->part[i].after, c->part[i].at, c->part[i].size);
     memcpy(c->arena_after, c->n->arena, ARENA);
+    c->before = c->calls;
     for (unsigned i = 0; d && i < d->nargs; i++)
         to[i] = value_number(&d->arg[i], a->width, in->arg);
     enum end second = d ? run(c, 1, to, in->seed, &y) : run(c, 2, in->arg, in->seed, &y);
     if (second == END_UNABLE || (two_files && !state_is_initial(c)))
         return RUN_UNABLE;
+    if (c->calls.n != c->before.n ||
+        memcmp(c->calls.word, c->before.word, c->calls.n * sizeof *c->calls.word) != 0)
+        return differ(a);
     if (first != END_RETURN || second != END_RETURN)
         return first == second ? RUN_SAME : differ(a);
     uint64_t result = d ? value_number(&d->result, a->width, &y.first) : y.first;
@@ -444,6 +535,7 @@ static _Noreturn void child_main(struct native *n, struct native_task *task)
     struct child *c = xcalloc(1, sizeof *c);
     struct rlimit none = {0, 0};
     c->n = n;
+    c->m = program_machine(n->a->target.code.p);
     now = c;
     setrlimit(RLIMIT_CORE, &none);
     signal(SIGALRM, SIG_DFL);

@@ -97,14 +97,14 @@ static void a64_jump(struct code *c, uint64_t to, bool call)
     put32(c, (call ? UINT32_C(0x94000000) : UINT32_C(0x14000000)) | ((uint32_t)(distance >> 2) & 0x3ffffff));
 }
 
-static void a64_adapter(struct code *c, const struct adapter *d, unsigned nargs, uint64_t inner)
+static void a64_adapter(struct code *c, const struct adapter *d, uint64_t inner)
 {
     bool tail = is_plain(&d->result, 0);
     put32(c, 0xd10143ff); /* sub sp, sp, 80 */
     put32(c, 0xa9047bfd); /* stp x29, x30, [sp, 64] */
-    for (unsigned i = 0; i < nargs; i++)
+    for (unsigned i = 0; i < d->target.words; i++)
         put32(c, UINT32_C(0xf9000000) | i << 10 | 31u << 5 | i); /* str xi, [sp, 8 * i] */
-    for (unsigned i = 0; i < d->nargs; i++)
+    for (unsigned i = 0; i < d->inner.words; i++)
         if (!is_plain(&d->arg[i], i))
             a64_value(c, &d->arg[i], i, false);
     if (!tail) {
@@ -199,7 +199,7 @@ static void x64_adapter(struct code *c, const struct adapter *d, uint64_t inner)
         put_bytes(c, (const uint8_t[]){(uint8_t)(0x50 | (x64_arg[i] & 7))}, 1); /* push */
     }
     put_bytes(c, (const uint8_t[]){0x48, 0x83, 0xec, 8}, 4); /* sub rsp, 8 */
-    for (unsigned i = 0; i < d->nargs; i++)
+    for (unsigned i = 0; i < d->inner.words; i++)
         if (!is_plain(&d->arg[i], i))
             x64_value(c, &d->arg[i], x64_arg[i], false);
     put_bytes(c, (const uint8_t[]){0x31, 0xc0}, 2); /* xor eax, eax: no floating-point arguments */
@@ -510,16 +510,27 @@ bool adapt_can_patch(const struct adapt_code *target, const struct adapt_code *i
 
 /* ---- doing it ---- */
 
+static bool moves_floats(const struct adapter *d)
+{
+    for (unsigned i = 0; i < d->inner.floats; i++)
+        if (!d->arg[d->inner.words + i].scale || d->arg[d->inner.words + i].arg != d->target.words + i)
+            return true;
+    return false;
+}
+
 static bool make(struct elf *e, const struct adapt_code *target, const struct adapt_code *inner,
-                 const struct adapter *d, unsigned nargs, struct arena *arena, struct adapt_edit *edit,
-                 struct error *err)
+                 const struct adapter *d, struct arena *arena, struct adapt_edit *edit, struct error *err)
 {
     bool arm = is_arm(target), copied = inner->p != target->p;
     unsigned registers = arm ? MOST_REGISTERS : X64_ARGS;
     uint64_t address, offset, at_target, inner_at = inner->f->address;
     const char *name = target->f->name;
-    if (nargs > registers || d->nargs > registers)
-        return error_set(err, ERROR_UNSUPPORTED, "%s: arguments on the stack are not patched", name);
+    if (d->target.words > registers || d->inner.words > registers)
+        return error_set(err, ERROR_INPUT, "%s: arguments on the stack are not patched", name);
+    if (moves_floats(d))
+        return error_set(
+            err, ERROR_INPUT,
+            "%s: a patch leaves floating-point arguments where they are; --emit preload moves them", name);
     if (!has_room(e, target, &at_target) || !elf_add_segment(e, &address, &offset))
         return error_set(err, ERROR_INPUT, "%s: it cannot be patched", name);
     struct buf code = BUF_INIT, entry = BUF_INIT;
@@ -535,7 +546,7 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
     }
     uint64_t adapter = here(&c);
     if (arm)
-        a64_adapter(&c, d, nargs, inner_at);
+        a64_adapter(&c, d, inner_at);
     else
         x64_adapter(&c, d, inner_at);
     bool ok = put_entry(&jump, e, at_target, arm, adapter) && !c.far;
@@ -553,10 +564,10 @@ static bool make(struct elf *e, const struct adapt_code *target, const struct ad
 }
 
 bool adapt_patch(const struct adapt_code *target, const struct adapt_code *inner, const struct adapter *d,
-                 unsigned nargs, struct arena *arena, struct adapt_edit *edit, struct error *err)
+                 struct arena *arena, struct adapt_edit *edit, struct error *err)
 {
     struct elf e;
-    bool ok = elf_read(&e, target->file, err) && make(&e, target, inner, d, nargs, arena, edit, err);
+    bool ok = elf_read(&e, target->file, err) && make(&e, target, inner, d, arena, edit, err);
     free(e.bytes);
     free(e.segment);
     return ok;

@@ -120,7 +120,9 @@ struct runner *runner_new(struct adapt *a)
         const struct adapt_code *code = &s->s->code;
         for (unsigned k = 0; code->fragment && k < ADAPT_REGISTERS; k++)
             s->general[k] = fragment_register(code->p, k);
-        s->out = code->fragment ? fragment_register(code->p, code->out) : s->s->m->ret;
+        s->out = code->fragment ? fragment_register(code->p, code->out)
+                 : s->s->real   ? s->s->m->fret
+                                : s->s->m->ret;
     }
     return r;
 }
@@ -168,7 +170,7 @@ static bool note_syscall(struct side_run *s, struct trace *t)
     }
     for (unsigned i = 0; i < 8; i++)
         hash = hash_u64(hash ^ x[i]);
-    put_word(s, m->syscall_ret, hash % 4 == 0 ? -(hash % 40 + 1) : hash % 1000);
+    put_word(s, m->syscall_ret, syscall_answer(hash));
     return true;
 }
 
@@ -201,6 +203,10 @@ static void begin(struct side_run *s, const uint64_t *arg, unsigned nargs, uint6
     put_word(s, m->sp, s->sp);
     uint8_t bytes[8];
     for (unsigned i = 0; i < nargs; i++) {
+        if (summary_float_bits(s->s, i)) {
+            put_word(s, m->farg[i - s->s->shape.words], arg[i]);
+            continue;
+        }
         if (s->s->code.fragment) {
             put_word(s, s->general[i], arg[i]);
             continue;
@@ -329,7 +335,8 @@ static void make_input(const struct adapt *a, uint64_t seed, uint64_t *arg)
     for (unsigned i = 0; i < a->target.nargs; i++)
         arg[i] = seed * ((2 * i + 1) * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - a->width);
     for (unsigned k = 0; k < a->target.nuse; k++)
-        arg[a->target.use[k]] = test_word(seed * 16 + a->target.use[k] + 1000003, a->width);
+        arg[a->target.use[k]] =
+            test_argument(&a->target, a->target.use[k], seed * 16 + a->target.use[k] + 1000003);
 }
 
 static void make_adapted(const struct adapt *a, const struct adapter *d, const uint64_t *arg, uint64_t *to)
@@ -363,7 +370,7 @@ static bool lane_begin(struct side_run *s, unsigned lane, const uint64_t *arg, u
 {
     const struct ir_machine *m = s->s->m;
     bool fragment = s->s->code.fragment;
-    if (!fragment && (nargs > m->nargs || m->call_pushes))
+    if (!fragment && (nargs > m->nargs || m->call_pushes || s->s->shape.floats || s->s->real))
         return false;
     for (unsigned i = 0; i < s->guest.npromises; i++) {
         const struct guest_promise *x = &s->guest.promise[i];
@@ -622,7 +629,7 @@ static void make_used(const struct adapt *a, uint64_t seed, uint64_t *arg)
 {
     memset(arg, 0, ADAPT_ARGUMENTS * sizeof *arg);
     for (unsigned i = 0; i < a->target.nuse; i++)
-        arg[a->target.use[i]] = test_word(seed * 16 + i + 7000003, a->width);
+        arg[a->target.use[i]] = test_argument(&a->target, a->target.use[i], seed * 16 + i + 7000003);
 }
 
 /* False: nothing was added. */

@@ -157,7 +157,27 @@ static bool search_stage(struct adapt *a, unsigned stage, bool converts, struct 
         last = *out;
     }
 }
-/* Whether a guess is right, with one of the conversions of the result. */
+/* With one of the conversions of the result. */
+static bool try_unified(struct adapt *a, const struct modes *modes, struct adapter *d, unsigned stage)
+{
+    for (unsigned k = 0; k < modes->n; k++)
+        for (unsigned c = 0;
+             c < (a->opt->families & ADAPT_RETURN && modes->mode[k].bits && !a->real ? ADAPT_CONVERSIONS : 1);
+             c++) {
+            if (modes->mode[k].vague ||
+                (a->width == 32 && (c == ADAPT_S32 || c == ADAPT_Z32 || c == ADAPT_BOOL32)))
+                continue;
+            a->compared = modes->mode[k];
+            d->result.conversion = (uint8_t)c;
+            if (deadline_over(&a->until) || adapter_check(a, d, true, NULL) != CHECK_RIGHT)
+                continue;
+            found_adapter(a, d, stage, false);
+            return true;
+        }
+    return false;
+}
+
+/* Whether a guess is right. */
 static bool try_guess(struct adapt *a, const struct modes *modes)
 {
     struct adapter d;
@@ -174,26 +194,15 @@ static bool try_guess(struct adapt *a, const struct modes *modes)
             return true;
         }
     }
-    a->compared = modes->mode[0];
-    if (!unify_candidate(a, &d, &stage))
-        return false;
-    while (stage < STAGES && !(a->opt->families >> stage & 1))
-        stage++;
-    if (stage == STAGES)
-        return false;
-    for (unsigned k = 0; k < modes->n; k++)
-        for (unsigned c = 0;
-             c < (a->opt->families & ADAPT_RETURN && modes->mode[k].bits ? ADAPT_CONVERSIONS : 1); c++) {
-            if (modes->mode[k].vague ||
-                (a->width == 32 && (c == ADAPT_S32 || c == ADAPT_Z32 || c == ADAPT_BOOL32)))
-                continue;
-            a->compared = modes->mode[k];
-            d.result.conversion = (uint8_t)c;
-            if (deadline_over(&a->until) || adapter_check(a, &d, true, NULL) != CHECK_RIGHT)
-                continue;
-            found_adapter(a, &d, stage, false);
+    for (unsigned n = 0; !deadline_over(&a->until); n++) {
+        a->compared = modes->mode[0];
+        if (!unify_candidate(a, n, &d, &stage))
+            return false;
+        while (stage < STAGES && !(a->opt->families >> stage & 1))
+            stage++;
+        if (stage < STAGES && try_unified(a, modes, &d, stage))
             return true;
-        }
+    }
     return false;
 }
 
@@ -281,7 +290,7 @@ static bool search_pure(struct adapt *a, const struct modes *modes, unsigned las
 {
     struct adapter d;
     unsigned stage;
-    if (modes->n != 1)
+    if (modes->n != 1 || a->real || a->target.shape.floats || a->inner.shape.floats)
         return false;
     a->compared = modes->mode[0];
     switch (pure_search(a, last, hundredths, &d, &stage)) {
@@ -363,7 +372,7 @@ void search_families(struct adapt *a, struct modes *modes, bool whole)
         }
         for (unsigned s = first; s <= last && has_time(a); s++) {
             if (!(a->opt->families >> s & 1) ||
-                (s == STAGE_PERMUTE && a->inner.nargs > a->target.nargs && !a->opt->enumerate))
+                (s == STAGE_PERMUTE && a->inner.shape.words > a->target.shape.words && !a->opt->enumerate))
                 continue;
             for (unsigned r = 0; r <= converts; r++) {
                 struct adapter x;
@@ -400,5 +409,8 @@ void search_families(struct adapt *a, struct modes *modes, bool whole)
                      ? arena_printf(a->arena, "the inner function was not explored to its end: %s",
                                     a->inner.why_open)
                  : answer == SOLVE_UNKNOWN ? "the solver gave up"
-                                           : "the inner function may reach memory that the target does not");
+                 : a->real || a->target.shape.floats || a->inner.shape.floats
+                     ? "no adapter was found; that there is none, only runs show of functions with "
+                       "floating-point numbers"
+                     : "the inner function may reach memory that the target does not");
 }

@@ -22,7 +22,26 @@ enum {
     SOME_DEPTH = 2000,
     SOME_MS = 2000,
     SMALL_TERMS = 1500, /* in one path, or one access */
+
+    FLOAT_SYMBOLS = 64, /* the symbols of floating-point arguments have numbers from there on */
 };
+
+bool summary_argument(const struct summary *s, term x, unsigned *i)
+{
+    if (!origin_is_argument(s->a->t, x, i))
+        return false;
+    if (*i >= FLOAT_SYMBOLS)
+        *i += s->shape.words - FLOAT_SYMBOLS;
+    else if (s->shape.floats && *i >= s->shape.words)
+        *i = UINT_MAX;
+    return true;
+}
+
+static term float_symbol(const struct summary *s, unsigned i)
+{
+    return origin_symbol(s->a->t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = FLOAT_SYMBOLS + i},
+                         s->a->width);
+}
 
 static bool is_kept(const char *name)
 {
@@ -39,7 +58,7 @@ static bool is_leftover(const struct summary *s, term x)
 {
     struct terms *t = s->a->t;
     unsigned i;
-    if (origin_is_argument(t, x, &i))
+    if (summary_argument(s, x, &i))
         return i >= s->nargs;
     return (origin_is(t, x, ORIGIN_REGISTER) && !is_kept(term_origin(t, x).name)) ||
            origin_is(t, x, ORIGIN_RETURN_ADDRESS);
@@ -57,13 +76,21 @@ static bool is_syscall(const struct terms *t, term x)
            (o.kind == ORIGIN_RESULT || o.kind == ORIGIN_MEMORY_AFTER || o.kind == ORIGIN_WORLD_AFTER);
 }
 
+static bool is_of_floats(const struct summary *s, term x)
+{
+    for (unsigned i = 0; i < s->m->nfargs; i++)
+        if (term_any(s->a->t, explorer_entry(s->x, s->m->farg[i], s->a->width), term_is_that, &x))
+            return true;
+    return false;
+}
+
 /* A register as the caller left it, or a part of one. */
 static bool is_left_there(const struct summary *s, term x)
 {
     struct terms *t = s->a->t;
     while (term_kind(t, x) == OP_EXTRACT || term_kind(t, x) == OP_ZEXT)
         x = term_kid(t, x, 0);
-    return is_leftover(s, x);
+    return is_leftover(s, x) && !(s->vague && is_of_floats(s, x));
 }
 
 /* What a callee that was not followed is given, or did. */
@@ -301,10 +328,12 @@ static void gather_events(struct summary *s, const struct exec_path *p, bool tak
     }
 }
 
-static unsigned result_register(const struct summary *s, unsigned k)
+unsigned summary_result_register(const struct summary *s, unsigned k)
 {
     if (s->code.fragment)
         return k ? UINT16_MAX : fragment_register(s->code.p, s->code.out);
+    if (s->real)
+        return k ? UINT16_MAX : s->m->fret;
     return k ? s->m->ret2 : s->m->ret;
 }
 
@@ -321,9 +350,9 @@ static void gather_ends(struct summary *s)
     b->memory = y.mem;
     b->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
     for (unsigned k = 0; k < 2; k++)
-        b->result[k] = result_register(s, k) == UINT16_MAX
+        b->result[k] = summary_result_register(s, k) == UINT16_MAX
                            ? term_const(t, width, 0)
-                           : explorer_entry(s->x, result_register(s, k), width);
+                           : explorer_entry(s->x, summary_result_register(s, k), width);
     for (size_t i = s->path.len; i-- > 0;) {
         const struct exec_path *p = s->path.data[i];
         bool taken = is_taken(s, p);
@@ -353,10 +382,12 @@ static void gather_ends(struct summary *s)
         if (!returns(p) || !is_taken(s, p))
             continue;
         for (unsigned k = 0; k < 2; k++) {
-            unsigned at = result_register(s, k);
+            unsigned at = summary_result_register(s, k);
             if (at == UINT16_MAX)
                 continue;
             term v = exec_path_register(s->x, p, at, width);
+            if (s->real && s->shape.result_bits == 32)
+                v = term_zext(t, term_extract(t, v, 0, 32), width);
             b->result[k] = any ? term_ite(t, p->condition, v, b->result[k]) : v;
         }
         any = true;
@@ -405,7 +436,7 @@ static bool find_symbol(void *ctx, term x)
 {
     struct finding *f = ctx;
     unsigned i;
-    if (origin_is_argument(f->s->a->t, x, &i)) {
+    if (summary_argument(f->s, x, &i)) {
         if (i < ADAPT_ARGUMENTS)
             f->s->used[i] = true;
         if (i >= f->most)
@@ -452,7 +483,7 @@ static bool is_strict(struct summary *s, term x, unsigned *steps)
     if (++*steps > MOST || kind == TERM_APPLY)
         return false;
     if (kind == TERM_VAR)
-        return origin_is_argument(t, x, &i) && i < s->nargs;
+        return summary_argument(s, x, &i) && i < s->nargs;
     if (kind == TERM_READ)
         return term_kid(t, x, 0) == explorer_symbols(s->x).mem &&
                term_any_of_many(t, term_kid(t, x, 1), &s->reached, reached, t) &&
@@ -512,6 +543,12 @@ static bool returns_float(struct summary *s, const struct flow_prototype *proto)
     return false;
 }
 
+/* It is known which floating-point numbers it takes and returns, and there are some. */
+static bool has_floats(const struct summary *s)
+{
+    return s->shape.floats || s->shape.result_bits;
+}
+
 static bool take_arguments(struct summary *s, const struct flow_prototype *prototype, struct error *err)
 {
     struct terms *t = s->a->t;
@@ -522,15 +559,24 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
         looked.result[1] = term_true(t);
     each_term(&looked, find_symbols, &f);
     map_free(&f.seen);
-    s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : f.most;
+    if (!has_floats(s)) {
+        s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : f.most;
+        s->shape.words = s->nargs;
+    }
     if (s->nargs > ADAPT_ARGUMENTS)
         return error_set(err, ERROR_UNSUPPORTED, "%s takes more than %d arguments", s->code.f->name,
                          ADAPT_ARGUMENTS);
     for (unsigned i = 0; i < s->nargs; i++)
-        s->arg[i] = origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
-    for (unsigned i = 0; i < s->nargs; i++)
+        s->arg[i] =
+            i >= s->shape.words
+                ? float_symbol(s, i - s->shape.words)
+                : origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
+    for (unsigned i = 0; i < s->nargs; i++) {
         if (s->used[i])
             s->use[s->nuse++] = i;
+        if (i < s->shape.words)
+            s->nuse_words = s->nuse;
+    }
     s->more = f.callers;
     if (f.callers) {
         s->is.doubt = term_true(t);
@@ -545,9 +591,10 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
         s->why_doubt = "the x87 unit may round otherwise";
     }
     s->floats = returns_float(s, &proto);
-    if (proto.nfargs > 0 || s->floats) {
-        s->is.doubt = term_true(t);
-        s->why_doubt = "it takes or returns floating-point numbers";
+    if (proto.nfargs > 0 || s->floats || has_floats(s)) {
+        s->is.doubt = term_true(t); /* which of the numbers it is that are none says nothing */
+        if (!has_floats(s))
+            s->why_doubt = "it takes or returns floating-point numbers";
     }
     return true;
 }
@@ -593,6 +640,14 @@ static bool explore(struct summary *s, term given, struct error *err)
                                 .hooks = &s->hooks};
     struct exec_start start = {.f = s->code.f, .arg = s->given, .nargs = s->given ? s->nargs : 0};
     struct exec_set set[ADAPT_REGISTERS];
+    _Static_assert((int)ADAPT_FLOATS <= (int)ADAPT_REGISTERS, "both are set");
+    for (unsigned i = 0; i < s->shape.floats; i++) {
+        term x = float_symbol(s, i);
+        set[i] = (struct exec_set){s->m->farg[i],
+                                   s->shape.float_bits[i] == 32 ? term_extract(s->a->t, x, 0, 32) : x};
+        start.set = set;
+        start.nsets = i + 1;
+    }
     if (s->code.fragment) {
         start = (struct exec_start){.g = s->code.fragment->graph, .set = set, .nsets = ADAPT_REGISTERS};
         for (unsigned i = 0; i < ADAPT_REGISTERS; i++)
@@ -629,6 +684,7 @@ static void summary_begin(struct summary *s, struct adapt *a, const struct adapt
                           .m = program_machine(code->p),
                           .bias = bias,
                           .pair = a->pair,
+                          .real = a->real,
                           .second = second,
                           .holds = given,
                           .deep = a->deep};
@@ -678,6 +734,26 @@ bool summary_make_case(struct summary *s, const struct summary *like, const term
     return true;
 }
 
+void summary_begin_segments(struct summary *s, const struct summary *like)
+{
+    summary_begin(s, like->a, &like->code, like->bias, like->second, TERM_NONE);
+    s->deep = false;
+    s->nargs = like->nargs;
+    s->shape = like->shape;
+    s->rounds = x87_rounds(s->code.p, flow_graph(s->code.p, s->code.f));
+    s->x = explorer_new(s->code.p, s->a->t, s->a->s,
+                        &(struct explore_options){.merge = true,
+                                                  .merge_returns = true,
+                                                  .no_cost_heuristic = true,
+                                                  .keep_regs = true,
+                                                  .inline_depth = FOLLOW_DEPTH,
+                                                  .axioms = AXIOM_ALL,
+                                                  .timeout_ms = s->a->opt->summary_ms,
+                                                  .policy = &exec_policy_replace,
+                                                  .bias = s->bias,
+                                                  .hooks = &s->hooks});
+}
+
 bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *code, uint64_t bias,
                   bool second, term given, struct error *err)
 {
@@ -686,6 +762,12 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
     if (!code->fragment)
         proto = flow_prototype(code->p, code->f);
     s->nargs = knows_arguments(&proto) ? (unsigned)proto.nargs : UINT_MAX;
+    bool known = modes_shape(code, &s->shape);
+    s->vague = !code->fragment && !known && (!knows_arguments(&proto) || proto.nfargs > 0);
+    if (!known)
+        s->shape = (struct adapt_shape){0};
+    else if (has_floats(s))
+        s->nargs = s->shape.words + s->shape.floats;
     if (!explore(s, given, err))
         return false;
     if (is_too_large(s) || (s->stuck && s->why_open)) {

@@ -5,7 +5,7 @@
 
 #include "adapt/internal.h"
 
-enum { STEPS_MAX = 20000 };
+enum { STEPS_MAX = 20000, FLOAT_NUMBERS = 6, FLOAT_WAYS = 200 };
 
 struct unifier {
     struct adapt *a;
@@ -17,10 +17,10 @@ struct unifier {
 
 static bool is_argument(const struct unifier *u, term x, unsigned *i)
 {
-    return origin_is_argument(u->a->t, x, i) && *i < u->a->inner.nargs;
+    return summary_argument(&u->a->inner, x, i) && *i < u->a->inner.nargs;
 }
 
-static bool test_argument(void *ctx, term x)
+static bool has_argument(void *ctx, term x)
 {
     unsigned i;
     return is_argument(ctx, x, &i);
@@ -31,7 +31,7 @@ static bool is_plain(struct unifier *u, term y)
     uint64_t known;
     if (map_get(&u->plain, y, &known))
         return known;
-    bool plain = !term_any(u->a->t, y, test_argument, u);
+    bool plain = !term_any(u->a->t, y, has_argument, u);
     map_set(&u->plain, y, plain);
     return plain;
 }
@@ -144,7 +144,7 @@ static bool add_linear(struct adapt *a, term x, uint64_t factor, struct adapt_va
     case OP_MUL:
         return term_const_u64(t, term_kid(t, x, 1), &c) && add_linear(a, term_kid(t, x, 0), factor * c, v);
     }
-    if (!origin_is_argument(t, x, &i) || i >= a->target.nargs)
+    if (!summary_argument(&a->target, x, &i) || i >= a->target.nargs)
         return false;
     if (!v->scale) {
         v->arg = i;
@@ -189,6 +189,16 @@ static bool term_value(struct adapt *a, term x, struct adapt_value *out)
     return !is_address(a, out->constant);
 }
 
+/* A float for a float, as it is, or a constant; words for a word. */
+static bool is_of_kind(const struct adapt *a, unsigned i, const struct adapt_value *v)
+{
+    unsigned bits = summary_float_bits(&a->inner, i);
+    if (!bits)
+        return (!v->scale || v->arg < a->target.shape.words) && (!v->two || v->arg2 < a->target.shape.words);
+    return v->conversion == ADAPT_AS_IS && !v->two &&
+           (!v->scale || (v->scale == 1 && !v->constant && summary_float_bits(&a->target, v->arg) == bits));
+}
+
 /* The smallest family that has the value. */
 static unsigned stage_of(const struct adapt_value *v)
 {
@@ -199,10 +209,68 @@ static unsigned stage_of(const struct adapt_value *v)
     return v->conversion == ADAPT_AS_IS ? STAGE_PERMUTE : STAGE_CONVERT;
 }
 
-bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage)
+/* Numbers that the target computes with. */
+struct numbers {
+    struct terms *t;
+    struct map seen;
+    term list[FLOAT_NUMBERS];
+    unsigned n;
+};
+
+static bool note_numbers(void *ctx, term x)
+{
+    struct numbers *o = ctx;
+    bool computes = term_kind(o->t, x) >= OP_FADD && term_kind(o->t, x) < OP_COUNT_;
+    for (unsigned i = 0; computes && i < term_nkids(o->t, x) && o->n < FLOAT_NUMBERS; i++) {
+        term k = term_kid(o->t, x, i);
+        bool known = !term_is_const(o->t, k);
+        for (unsigned j = 0; j < o->n; j++)
+            known = known || o->list[j] == k;
+        if (!known)
+            o->list[o->n++] = k;
+    }
+    return false;
+}
+
+/* The n-th way to make floating-point arguments of the target's and its numbers. */
+static bool float_way(struct adapt *a, unsigned n, term *out)
+{
+    const struct behaviour *x = &a->target.is;
+    const term list[] = {x->result[0], x->returns, x->memory, x->world};
+    struct numbers o = {.t = a->t};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        term_any_of_many(a->t, list[i], &o.seen, note_numbers, &o);
+    map_free(&o.seen);
+    for (unsigned i = a->inner.shape.floats; i-- > 0;) {
+        const unsigned bits = a->inner.shape.float_bits[i];
+        term option[ADAPT_FLOATS + FLOAT_NUMBERS];
+        unsigned options = 0;
+        for (unsigned k = 0; k < a->target.shape.floats; k++)
+            if (a->target.shape.float_bits[k] == bits)
+                option[options++] = a->target.arg[a->target.shape.words + k];
+        for (unsigned k = 0; k < o.n; k++)
+            if (term_width(a->t, o.list[k]) == bits)
+                option[options++] = term_zext(a->t, o.list[k], a->width);
+        if (!options)
+            return false;
+        out[i] = option[n % options];
+        n /= options;
+    }
+    return n == 0;
+}
+
+/* `floats`: what the inner function is given of these; NULL: that is looked for, too. */
+static bool unify_all(struct adapt *a, const term *floats, struct adapter *out, unsigned *stage)
 {
     struct unifier u = {.a = a};
-    const struct behaviour *x = &a->target.is, *y = &a->inner.is;
+    struct behaviour given = a->inner.is;
+    const unsigned words = a->inner.shape.words;
+    if (floats)
+        given = behaviour_with(a, &a->inner.is, &a->inner.arg[words], floats, a->inner.shape.floats);
+    for (unsigned i = 0; floats && i < a->inner.shape.floats; i++)
+        u.bound[words + i] = floats[i];
+    const struct behaviour *x = &a->target.is, *y = &given;
+    *stage = STAGES;
     bool some = unify(&u, x->world, y->world);
     some = unify(&u, x->memory, y->memory) || some;
     some = (a->compared.bits && unify(&u, x->result[0], y->result[0])) || some;
@@ -210,26 +278,37 @@ bool unify_candidate(struct adapt *a, struct adapter *out, unsigned *stage)
     map_free(&u.plain);
     map_free(&u.done);
     *out = (struct adapter){.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
-    *stage = STAGE_PERMUTE;
+    unsigned largest = STAGE_PERMUTE;
     uint32_t taken = 0;
     for (unsigned i = 0; some && i < out->nargs; i++) {
         struct adapt_value *v = &out->arg[i];
         if (!a->inner.used[i])
             continue;
-        if (u.bound[i] != TERM_NONE && !term_value(a, u.bound[i], v))
+        if ((u.bound[i] != TERM_NONE && !term_value(a, u.bound[i], v)) || !is_of_kind(a, i, v))
             return false;
         unsigned s = stage_of(v);
         if (s == STAGE_PERMUTE && taken >> v->arg & 1)
             s = STAGE_SUBSTITUTE;
         taken |= 1u << v->arg;
-        *stage = s > *stage ? s : *stage;
+        largest = s > largest ? s : largest;
         bool listed = !a->opt->constant;
         for (size_t k = 0; k < a->opt->nconstants; k++)
             listed = listed || v->constant == a->opt->constant[k];
         if (!listed && (!v->scale || v->constant))
             return false;
     }
+    if (some)
+        *stage = largest;
     return some;
+}
+
+bool unify_candidate(struct adapt *a, unsigned n, struct adapter *out, unsigned *stage)
+{
+    term floats[ADAPT_FLOATS];
+    if (!n)
+        return unify_all(a, NULL, out, stage) || a->inner.shape.floats;
+    return n <= FLOAT_WAYS && a->inner.shape.floats && float_way(a, n - 1, floats) &&
+           (unify_all(a, floats, out, stage) || (*stage = STAGES));
 }
 
 /* ---- a target that does nothing but call the inner function ---- */
@@ -247,8 +326,8 @@ bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage)
 {
     struct terms *t = a->t;
     struct explore_symbols y = explorer_symbols(a->target.x);
-    if (a->target.path.len != 1 || a->target.path.data[0]->nevents != 1 ||
-        !term_is_false(t, a->target.is.open))
+    if (a->real || a->target.shape.floats || a->inner.shape.floats || a->target.path.len != 1 ||
+        a->target.path.data[0]->nevents != 1 || !term_is_false(t, a->target.is.open))
         return false;
     const struct exec_path *p = a->target.path.data[0];
     const struct exec_event *e = &p->event[0];

@@ -394,7 +394,7 @@ static enum solve_answer ask_solver(struct solver *s, const term *x, size_t n, s
             break;
         }
         bool again = round < REFINEMENTS && refine(s, &r.model, &abstract, &query, &lemmas);
-        if (!again && floats && !theory) {
+        if (!again && floats && !theory && !s->opt.fp_functions) {
             theory = again = true;
             round = 0;
         }

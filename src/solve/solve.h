@@ -32,7 +32,8 @@ struct solve_options {
                       * that is the same on every machine; 0: none */
     const char *dump_dir; /* write every query that reaches a solver there as NNNNNN.smt2, with the answer as
                              a comment */
-    bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions */
+    bool fp_theory;       /* floats in the solver's theory; otherwise as uninterpreted functions at first, */
+    bool fp_functions;    /* or always: that theory does not look at the clock */
     uint64_t memory_mb;   /* 0: no limit of its own */
     unsigned head_start_ms; /* race: Z3 alone for so long before the other process is started; 0: 5 */
 };
