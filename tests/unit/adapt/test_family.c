@@ -66,9 +66,10 @@ static void test_enumeration(void **state)
 {
     (void)state;
     static const uint64_t constant[] = {0, 1, 10};
-    struct adapt a = {.width = 64,
-                      .target = {.nargs = 3, .nuse = 2, .use = {0, 2}},
-                      .inner = {.nargs = 2, .used = {true, true}}};
+    struct adapt a = {
+        .width = 64,
+        .target = {.nargs = 3, .shape = {.words = 3}, .nuse = 2, .nuse_words = 2, .use = {0, 2}},
+        .inner = {.nargs = 2, .shape = {.words = 2}, .used = {true, true}}};
     static const uint64_t counts[] = {[STAGE_PERMUTE] = 9, [STAGE_SUBSTITUTE] = 25};
     for (unsigned stage = STAGE_PERMUTE; stage <= STAGE_SUBSTITUTE; stage++) {
         uint64_t n = form_count(&a, stage, false, 3);
