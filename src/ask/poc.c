@@ -188,48 +188,12 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
 
 /* ---- candidates ---- */
 
-/* Whether two files put the same into memory, but for their build identifiers. */
-static bool same_image(const struct object *x, const struct object *y)
-{
-    const struct object_segment *a, *b;
-    const struct object_section *section;
-    size_t n = object_segments(x, &a), nsections = object_sections(x, &section);
-    if (n != object_segments(y, &b))
-        return false;
-    uint64_t note = 0, note_size = 0;
-    for (size_t i = 0; i < nsections; i++)
-        if (section[i].name && strcmp(section[i].name, ".note.gnu.build-id") == 0) {
-            note = section[i].address;
-            note_size = section[i].size;
-        }
-    for (size_t i = 0; i < n; i++) {
-        if (a[i].address != b[i].address || a[i].size != b[i].size || a[i].exec != b[i].exec ||
-            a[i].write != b[i].write)
-            return false;
-        for (uint64_t at = a[i].address, end = at + a[i].size; at < end;) {
-            size_t nx, ny;
-            const uint8_t *p = object_bytes(x, at, &nx), *q = object_bytes(y, at, &ny);
-            if (!p || !q)
-                break; /* zero in both, as their sizes are the same */
-            uint64_t len = nx < ny ? nx : ny;
-            len = len < end - at ? len : end - at;
-            if (at - note < note_size)
-                len = len < note + note_size - at ? len : note + note_size - at;
-            else if (at < note && memcmp(p, q, len < note - at ? len : note - at) == 0)
-                len = len < note - at ? len : note - at;
-            else if (memcmp(p, q, len) != 0)
-                return false;
-            at += len;
-        }
-    }
-    return true;
-}
-
 /* The first before it that is the same code; SIZE_MAX: there is none. */
 static size_t same_before(const struct poc_asking *a, const struct poc_candidate *c)
 {
+    uint64_t at;
     for (const struct poc_candidate *k = a->candidate; k < c; k++)
-        if (k->m && same_image(program_object(k->p), program_object(c->p)))
+        if (k->m && !object_differ(program_object(k->p), program_object(c->p), 0, &at))
             return (size_t)(k - a->candidate);
     return SIZE_MAX;
 }
@@ -247,7 +211,10 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
         c->p = NULL;
         return true;
     }
-    c->m = match_programs(a->p, c->p, &(struct match_options){.like = a->matched}, &c->err);
+    for (const struct poc_candidate *k = a->candidate; k < c && !c->m; k++)
+        c->m = k->m ? match_like(k->m, c->p) : NULL;
+    if (!c->m)
+        c->m = match_programs(a->p, c->p, &(struct match_options){.like = a->matched}, &c->err);
     if (!a->matched)
         a->matched = c->m;
     return c->m != NULL;

@@ -5,6 +5,7 @@
 #define BASE_VEC_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -34,6 +35,13 @@
         (v)->data[(v)->len++] = (__VA_ARGS__); \
     } while (0)
 
+#define vec_append(v, from)                                                                                  \
+    do {                                                                                                     \
+        vec_reserve((v), (v)->len + (from)->len);                                                            \
+        if ((from)->len)                                                                                     \
+            memcpy((v)->data + (v)->len, (from)->data, (from)->len * sizeof *(v)->data);                     \
+        (v)->len += (from)->len;                                                                             \
+    } while (0)
 #define vec_pop(v) ((v)->data[--(v)->len])
 #define vec_last(v) ((v)->data[(v)->len - 1])
 #define vec_clear(v) ((void)((v)->len = 0))

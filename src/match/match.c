@@ -233,17 +233,6 @@ static void side_read(struct side *s, struct program *p, struct arena *arena, co
             code_deepen(s, &s->code[i]);
 }
 
-/* The same as was read for another match. */
-static void side_borrow(struct side *s, const struct side *of)
-{
-    *s = *of;
-    s->data = s->data_reasons = s->places.place = (struct map){0};
-    memset(&s->known, 0, sizeof s->known);
-    s->sorted = false;
-    s->places.function = MATCH_NONE;
-    s->borrowed = true;
-}
-
 struct match *match_programs(struct program *old, struct program *new, const struct match_options *opt,
                              struct error *err)
 {

@@ -79,6 +79,10 @@ struct match_options {
  */
 struct match *match_programs(struct program *old, struct program *new, const struct match_options *opt,
                              struct error *err);
+/* The same of a match's old program and of one that differs from its new one in numbers of the code of one
+ * function, which takes much less; NULL: it differs in something else. Both programs must outlive the match,
+ * and so must `of`. */
+struct match *match_like(const struct match *of, struct program *new);
 void match_free(struct match *m);
 struct program *match_program(const struct match *m, bool new);
 

@@ -177,6 +177,8 @@ struct match {
 
 void match_side_open(struct side *s, struct program *p);
 void match_side_close(struct side *s);
+/* The same as was read for another match. */
+void side_borrow(struct side *s, const struct side *of);
 
 void code_make(struct side *s, struct arena *arena, uint32_t function);
 /* The normal form of any code. */

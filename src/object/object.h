@@ -131,6 +131,9 @@ bool object_is_readonly(const struct object *o, uint64_t address, size_t n);
 /* A weak symbol of an object file stands for it: the linker takes another file's definition where there is
  * one. */
 bool object_is_replaceable(const struct object *o, uint64_t address);
+/* Whether two files put different things into memory from an address on, but for identifiers of their builds;
+ * *at: the first of them, UINT64_MAX where segments differ. */
+bool object_differ(const struct object *x, const struct object *y, uint64_t from, uint64_t *at);
 /* The NUL-terminated printable string at an address in read-only memory, NULL when there is none. */
 const char *object_string(const struct object *o, uint64_t address, size_t *len);
 

@@ -42,6 +42,8 @@ KEEP int parse(const unsigned char *s, int n)
     int sum = 0;
 #ifdef CONSTANT
     if (n > 63) {
+#elif defined ANOTHER
+    if (n > 61) {
 #else
     if (n > 64) {
 #endif
