@@ -388,9 +388,10 @@ void report_poc_text(json_t *doc, bool color, struct buf *out)
             buf_printf(out, "%5zu  %s: %s\n", i + 1, str(c, "file"), str(c, "because"));
     }
     buf_printf(out,
-               "\n%" JSON_INTEGER_FORMAT " candidates: %" JSON_INTEGER_FORMAT
+               "\n%" JSON_INTEGER_FORMAT " candidate%s: %" JSON_INTEGER_FORMAT
                " refuted, %" JSON_INTEGER_FORMAT " doubtful, %" JSON_INTEGER_FORMAT " not refuted, ",
-               num(s, "asked"), num(s, "refuted"), num(s, "doubtful"), num(s, "not_refuted"));
+               num(s, "asked"), num(s, "asked") == 1 ? "" : "s", num(s, "refuted"), num(s, "doubtful"),
+               num(s, "not_refuted"));
     if (num(s, "proved"))
         buf_printf(out, "%" JSON_INTEGER_FORMAT " proved, ", num(s, "proved"));
     buf_printf(out, "%" JSON_INTEGER_FORMAT " unknown\n", num(s, "unknown"));

@@ -150,10 +150,21 @@ static void crashed(struct process *p, const struct run_target *t, const struct 
     }
 }
 
+/* Signals that somebody else sends, or a clock: what the system kills as it has no memory left has not
+ * crashed. */
+static bool is_from_outside(int signal)
+{
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP ||
+           signal == SIGALRM;
+}
+
 /* What an event that ends the run says; false: it is an error. */
 static bool ended(struct process *p, const struct run_target *t, const struct process_event *e,
                   struct watch_run *out, struct error *err)
 {
+    if ((e->stop == PROCESS_SIGNAL || e->stop == PROCESS_KILLED) && is_from_outside(e->signal))
+        return error_set(err, ERROR_INPUT, "%s: it is killed by signal %d, which is no crash", t->program,
+                         e->signal);
     switch (e->stop) {
     case PROCESS_EXIT:
         out->end = WATCH_EXIT;

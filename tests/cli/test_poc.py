@@ -857,7 +857,8 @@ int main(int c, char **v) { printf("%d\\n", quotient(atoi(v[1]), atoi(v[2]))); r
         doc = self.poc("--run-timeout", "2s", "--run-memory", "1G", "--run-output", "4M", old, hangs, kills, fix, self.path("crash.txt"), forks, eats, writes, "--",
                        crash, code=0)
         verdicts = [c["verdict"] for c in doc["candidates"]]
-        self.assertEqual(verdicts[:6], ["unknown", "refuted", "not refuted", "unknown", "unknown", "refuted"])
+        self.assertEqual(verdicts[:6], ["unknown", "unknown", "not refuted", "unknown", "unknown", "refuted"])
+        self.assertIn("killed by signal 9", doc["candidates"][1]["reason"])
         self.assertIn("hangs", doc["candidates"][0]["reason"])
         self.assertIn("makes other processes", doc["candidates"][4]["reason"])
         self.assertEqual(len(verdicts), 7)
