@@ -32,7 +32,7 @@ void data_by_symbol(struct match *m)
          pass++) /* globals first: a local one of the same name must not take its place */
         for (size_t i = 0; i < n; i++) {
             if (y1[i].undefined || y1[i].type != SYMBOL_OBJECT || !y1[i].name ||
-                (y1[i].bind == BIND_LOCAL) != (pass == 1))
+                name_is_numbered(y1[i].name) || (y1[i].bind == BIND_LOCAL) != (pass == 1))
                 continue;
             const struct object_symbol *y2 = object_symbol_by_name(m->side[1].o, y1[i].name);
             if (y2 && !y2->undefined && y2->type == SYMBOL_OBJECT && (y2->bind == BIND_LOCAL) == (pass == 1))
@@ -384,7 +384,8 @@ size_t match_data_changes(struct match *m, const struct match_datum **out)
         for (size_t i = 0; i < n; i++) {
             uint64_t to;
             if (y1[i].undefined || y1[i].type != SYMBOL_OBJECT || !y1[i].size ||
-                !map_get(&s1->data, y1[i].address, &to) || !map_set(&told, y1[i].address, 1))
+                name_is_numbered(y1[i].name) || !map_get(&s1->data, y1[i].address, &to) ||
+                !map_set(&told, y1[i].address, 1))
                 continue;
             const struct object_symbol *y2 = object_symbol_by_name(s2->o, y1[i].name);
             const struct object_section *x = side_section(s1, y1[i].address);

@@ -91,7 +91,8 @@ static variables variables_of(const struct side *s, enum variable_kind kind)
     variables out = VEC_INIT;
     for (size_t i = 0; i < n; i++)
         if (!y[i].undefined && y[i].type == (tls ? SYMBOL_TLS : SYMBOL_OBJECT) && y[i].size && y[i].name &&
-            *y[i].name && (tls || object_is_readonly(s->o, y[i].address, 1) == (kind == CONSTANT)))
+            *y[i].name && !name_is_numbered(y[i].name) &&
+            (tls || object_is_readonly(s->o, y[i].address, 1) == (kind == CONSTANT)))
             vec_push(&out, (struct variable){y[i].name, y[i].address - base, y[i].size, 0, false});
     vec_sort(&out, by_name);
     size_t kept = 0;

@@ -161,6 +161,9 @@ void match_look(struct program *p, match_look_fn *fn, void *ctx);
 
 /* "foo.constprop.0.isra.1" is "foo": the length of the part that counts. */
 size_t name_stem(const char *name);
+/* A label of a constant that the compiler numbers (".L.str.7", ".LC3"): it does not say which of another
+ * file's it is. */
+bool name_is_numbered(const char *name);
 
 /* ---- the files of two containers (match/files.c) ---- */
 

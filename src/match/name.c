@@ -21,3 +21,10 @@ size_t name_stem(const char *name)
     }
     return best;
 }
+
+bool name_is_numbered(const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(name, ".L", 2) == 0 &&
+           (isdigit((unsigned char)name[n - 1]) || strcmp(name, ".L.str") == 0 || strcmp(name, ".Lstr") == 0);
+}

@@ -271,6 +271,22 @@ class Verdicts(Verify):
         _, f = self.function(*self.pair(("return -4", "return -5"), base=both), code=0)
         self.assertRegex(" ".join(a["text"] for a in f["assumptions"] if a["name"] == "exits"), r"^the exit at 0x[0-9a-f]+ .* returns -5\)$")
 
+    def test_numbered_labels(self):
+        """clang numbers its texts: one more, and the others have another name. That says nothing; what they hold does."""
+        base = """int printf(const char *, ...); int g(int);
+            int first(int n) { if (n < 0) { printf("negative\\n"); return -1; } printf("one\\n"); return g(n); }
+            int second(int n) { printf("two\\n"); return g(n + 1); }"""
+        more = base.replace("if (n < 0)", 'if (n > 99) { printf("too large\\n"); return -1; } if (n < 0)')
+        other = more.replace("two", "tvo")
+        paths = []
+        for name, text in (("base", base), ("more", more), ("other", other)):
+            paths.append(self.path(name + ".o"))
+            subprocess.run(["clang", "-O2", "-fPIC", "-ffunction-sections", "-c", self.write(name + ".c", text.encode()), "-o", paths[-1]], check=True)
+        self.assertIn(b"\0.Lstr", read(paths[0]))
+        self.assertEqual(self.json("verify", "--json", paths[0], paths[1], code=0)["verdict"], "safe")
+        doc = self.json("verify", "--json", paths[1], paths[2], code=1)
+        self.assertEqual([f["old"]["name"] for f in doc["files"][0]["functions"] if f["verdict"] == "unsafe"], ["second"])
+
     def test_data_moved_together(self):
         """What moved by one distance is one assumption, named by the first and the last place; numbers in a variable are no texts."""
         base = """struct row { const char *name; int n; };
