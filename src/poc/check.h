@@ -22,6 +22,9 @@ struct check_overflow {
     uint64_t site; /* that stores it; 0: it is returned */
 };
 unsigned check_overflows(struct poc_side *side, const struct exec_path *path, struct check_overflow *out, unsigned cap);
+/* When a product on the path does not fit, whatever the signs of its factors are: a size that is computed so
+ * is not meant. */
+term check_products(struct poc_side *side, const struct exec_path *path);
 /* When something of the path may have overflowed, signed or not, in any order of its sums: what it does then need not be
  * what it should do. */
 term check_unclear(struct poc_side *side, const struct exec_path *path);

@@ -372,13 +372,13 @@ static enum solve_answer holds_there(struct judge *j, const struct poc_class *o,
 
 typedef VEC(term) literals;
 
-/* That nothing signed overflows in what the path leaves behind. */
+/* That nothing signed overflows in what the path leaves behind, and no product on it, signed or not. */
 static term is_clear(struct judge *j, const struct exec_path *p)
 {
     enum { MOST = 8 };
     struct check_overflow all[MOST];
     const unsigned n = check_overflows(j->old, p, all, MOST);
-    term clear = term_true(j->t);
+    term clear = term_not(j->t, check_products(j->old, p));
     for (unsigned i = 0; i < n; i++)
         clear = term_and(j->t, clear, term_not(j->t, all[i].when));
     return clear;

@@ -229,6 +229,63 @@ term check_unclear(struct poc_side *side, const struct exec_path *path)
     return out;
 }
 
+/* ---- products ---- */
+
+/* So many bits hold the value, with its sign. */
+static unsigned bits_needed(struct terms *t, term x)
+{
+    unsigned bits = term_width(t, x);
+    if (term_kind(t, x) == OP_SEXT)
+        return term_width(t, term_kid(t, x, 0));
+    const struct term_known k = term_known(t, x);
+    while (bits > 1 && k.zero.w[(bits - 1) / 64] >> (bits - 1) % 64 & 1)
+        bits--;
+    return bits < term_width(t, x) ? bits + 1 : bits;
+}
+
+/* When a product is too large; where nothing says whether its factors are signed, either way. */
+static term is_cut_off(const struct poc_side *side, term x)
+{
+    struct terms *t = side->t;
+    const unsigned bits = term_width(t, x);
+    const term a = term_kid(t, x, 0), b = term_kid(t, x, 1);
+    if (bits_needed(t, a) + bits_needed(t, b) <= bits)
+        return term_false(t);
+    const term as_signed = term_bin(t, OP_MUL, term_sext(t, a, 2 * bits), term_sext(t, b, 2 * bits)),
+               plain = term_bin(t, OP_MUL, term_zext(t, a, 2 * bits), term_zext(t, b, 2 * bits));
+    const term signed_cut = term_not(t, term_eq(t, as_signed, term_sext(t, x, 2 * bits))),
+               plain_cut = term_not(t, term_eq(t, plain, term_zext(t, x, 2 * bits)));
+    const enum sign sign = sign_of(side, x, FUEL);
+    return sign == SIGN_SIGNED     ? signed_cut
+           : sign == SIGN_UNSIGNED ? plain_cut
+                                   : term_and(t, signed_cut, plain_cut);
+}
+
+static term products_cut_off(const struct poc_side *side, term x, struct map *seen, unsigned fuel)
+{
+    struct terms *t = side->t;
+    if (!fuel || term_is_const(t, x) || !map_set(seen, x, 1))
+        return term_false(t);
+    const unsigned bits = term_is_array(t, x) ? 0 : term_width(t, x);
+    term out = (bits == 32 || bits == 64) && term_kind(t, x) == OP_MUL ? is_cut_off(side, x) : term_false(t);
+    for (unsigned i = 0; bits && i < term_nkids(t, x); i++)
+        out = term_or(t, out, products_cut_off(side, term_kid(t, x, i), seen, fuel - 1));
+    return out;
+}
+
+term check_products(struct poc_side *side, const struct exec_path *path)
+{
+    struct terms *t = side->t;
+    struct map seen = {0};
+    term out = path->result == TERM_NONE ? term_false(t) : products_cut_off(side, path->result, &seen, FUEL);
+    for (unsigned i = 0; i < path->nliterals; i++)
+        out = term_or(t, out, products_cut_off(side, path->literal[i], &seen, FUEL));
+    for (unsigned i = 0; i < path->nwrites; i++)
+        out = term_or(t, out, products_cut_off(side, path->write[i].value, &seen, FUEL));
+    map_free(&seen);
+    return out;
+}
+
 /* ---- what a path leaves ---- */
 
 static term result_overflowed(struct poc_side *side, const struct exec_path *path, struct map *seen)

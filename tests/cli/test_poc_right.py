@@ -94,6 +94,13 @@ class Right(PocTest):
                             "long long all = (long long)n * m; if (n == 7 || all > 2147483647 || all < -2147483648LL) return -1;", "if (n == 7 || m == 5) return -1;")
         self.assertIn("overflows", said[0][2])
 
+    def test_products_that_wrap(self):
+        """A repair may refuse a product that does not fit: what the original does with the rest of it is not meant."""
+        said = self.refutes("int f(unsigned n, unsigned size);", "int f(unsigned n, unsigned size) { REPAIR unsigned all = n * size; return 100000 / (int)all; }",
+                            "if (a[1] < 3) return 3; printf(\"%d\\n\", f(a[0], a[1])); return 0;", "0 7",
+                            "if (n == 0 || n > 0xffffffffu / size) return -1;", "if (n == 0 || size == 7) return -1;")
+        self.assertIn("overflows", said[0][2])
+
     def test_guarded_loads(self):
         """What is loaded on a condition, from where another such load says, is no unknown memory: so what the original does counts."""
         item = "struct item { int id; char *name; int live; };\nint f(struct item *it, int how);\n"
