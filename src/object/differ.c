@@ -4,7 +4,7 @@
 
 #include "object/object.h"
 
-/* What an identifier of the build says is nobody's business: two ranges, of the two files. */
+/* In an identifier of the build, which no program looks at; *end: where that ends. */
 static bool is_build_id(const struct object *o, uint64_t address, uint64_t *end)
 {
     const struct object_section *s;
