@@ -897,7 +897,7 @@ static bool uses_needed_floats(const struct blind *b)
 /* As find_needed. */
 static void find_needed_floats(struct blind *b, const uint8_t *like, unsigned n)
 {
-    enum { OTHERS = 5 };
+    enum { OTHERS = 11 }; /* all that there are */
     struct test_input other;
     if (!b->shape[0].floats)
         return;
