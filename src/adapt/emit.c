@@ -254,7 +254,8 @@ static void print_moves(struct buf *out, const struct adapt_view *v, bool in)
 
 static void print_move(struct buf *out)
 {
-    buf_puts(out, "/* n entries, with zeroes or the sign in front where there is more room; what is there already is not\n"
+    buf_puts(out, "/* n entries, with zeroes or the sign in front where there is more room; what is there "
+                  "already is not\n"
                   " * written, for nobody may write to a structure that is only read */\n"
                   "#define MOVE(to, to_type, from, from_type, n) \\\n"
                   "    for (word i = 0; i < (n); i++) { \\\n"

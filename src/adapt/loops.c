@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loops beyond the bound: the target and the adapted inner function are run side by side, from loop head to loop head.
+/* Loops beyond the bound: the target and the adapted inner function are run side by side, from loop head to
+ * loop head.
  *
  * What holds whenever both are at their heads is guessed from the first time:
  *
@@ -7,9 +8,10 @@
  *   - of the others, two that had the same then, or the same lower half, have the same;
  *   - memory outside the frames is the same.
  *
- * It is proved by one round from a state of which nothing else is known: what does not hold afterwards is dropped until
- * nothing has to be. Then both go on together or leave together, for any number of rounds, and where they leave they have
- * to agree. One head each, and nothing that can be seen from outside but memory. */
+ * It is proved by one round from a state of which nothing else is known: what does not hold afterwards is
+ * dropped until nothing has to be. Then both go on together or leave together, for any number of rounds, and
+ * where they leave they have to agree. One head each, and nothing that can be seen from outside but memory.
+ */
 #include "adapt/internal.h"
 #include "exec/segment.h"
 #include "solve/solve.h"
@@ -72,8 +74,8 @@ static bool is_own(void *ctx, term x)
     unsigned i;
     if (summary_argument(&l->a->target, x, &i))
         return i >= l->a->target.nargs;
-    return origin_is(t, x, ORIGIN_REGISTER) || origin_is(t, x, ORIGIN_RETURN_ADDRESS) || origin_is(t, x, ORIGIN_SP) ||
-           origin_is(t, x, ORIGIN_CALLER);
+    return origin_is(t, x, ORIGIN_REGISTER) || origin_is(t, x, ORIGIN_RETURN_ADDRESS) ||
+           origin_is(t, x, ORIGIN_SP) || origin_is(t, x, ORIGIN_CALLER);
 }
 
 static bool is_clean(struct loops *l, term x)
@@ -126,7 +128,8 @@ static bool add_end(struct side *side, const struct exec_path *p, struct segment
 }
 
 /* From a state, or the entry with these arguments. False: it does more than is compared. */
-static bool run_side(struct loops *l, unsigned k, const struct exec_point *from, const term *arg, struct segment *out)
+static bool run_side(struct loops *l, unsigned k, const struct exec_point *from, const term *arg,
+                     struct segment *out)
 {
     struct side *side = &l->side[k];
     struct summary *s = &side->s;
@@ -141,8 +144,14 @@ static bool run_side(struct loops *l, unsigned k, const struct exec_point *from,
     vec_clear(&s->path);
     vec_clear(&s->seen);
     s->lost = false;
-    *out = (struct segment){.is = {.returns = no, .traps = no, .open = no, .doubt = no, .asks = no, .result = {zero, zero},
-                                   .memory = explorer_symbols(s->x).mem, .world = zero},
+    *out = (struct segment){.is = {.returns = no,
+                                   .traps = no,
+                                   .open = no,
+                                   .doubt = no,
+                                   .asks = no,
+                                   .result = {zero, zero},
+                                   .memory = explorer_symbols(s->x).mem,
+                                   .world = zero},
                             .goes = no};
     bool ok = explore_start(s->x, &start, on_path, s, &ignored) && !s->lost && !s->rounds && !s->astray;
     for (size_t i = 0; ok && i < s->path.len; i++)
@@ -205,7 +214,9 @@ static void make_start(struct loops *l)
         }
         struct term_place q = place_of(l, c->link);
         term same = q.side->start->reg[q.reg];
-        *reg = c->half ? term_concat(t, term_fresh(t, "round", l->a->width - 32), term_extract(t, same, 0, 32)) : same;
+        *reg = c->half
+                   ? term_concat(t, term_fresh(t, "round", l->a->width - 32), term_extract(t, same, 0, 32))
+                   : same;
     }
 }
 
@@ -304,9 +315,10 @@ static bool set_up(struct loops *l, struct segment *x, struct segment *y)
         s->head = explorer_loop_heads(s->s.x, s->f);
     }
     for (unsigned i = 0; i < ADAPT_ARGUMENTS; i++)
-        arg[i] = i < l->d->nargs ? value_term(a, &l->d->arg[i], a->target.arg) : term_fresh(a->t, "unused", a->width);
-    if (!run_side(l, 0, NULL, NULL, x) || !run_side(l, 1, NULL, arg, y) || !x->to || !y->to || !agree(l, x, y) ||
-        x->to->mem != y->to->mem)
+        arg[i] = i < l->d->nargs ? value_term(a, &l->d->arg[i], a->target.arg)
+                                 : term_fresh(a->t, "unused", a->width);
+    if (!run_side(l, 0, NULL, NULL, x) || !run_side(l, 1, NULL, arg, y) || !x->to || !y->to ||
+        !agree(l, x, y) || x->to->mem != y->to->mem)
         return false;
     l->side[0].first = exec_point_copy(l->side[0].s.x, x->to);
     l->side[1].first = exec_point_copy(l->side[1].s.x, y->to);
@@ -327,8 +339,8 @@ static bool proves(struct loops *l)
         if (deadline_over(&l->a->until))
             return false;
         make_start(l);
-        if (!run_side(l, 0, l->side[0].start, NULL, &x) || !run_side(l, 1, l->side[1].start, NULL, &y) || !x.to || !y.to ||
-            !is_as_before(&l->side[0], x.to) || !is_as_before(&l->side[1], y.to))
+        if (!run_side(l, 0, l->side[0].start, NULL, &x) || !run_side(l, 1, l->side[1].start, NULL, &y) ||
+            !x.to || !y.to || !is_as_before(&l->side[0], x.to) || !is_as_before(&l->side[1], y.to))
             return false;
         for (size_t k = 0; k < l->cell.len; k++)
             before[k] = l->cell.data[k].fixed;
@@ -342,8 +354,8 @@ static bool proves(struct loops *l)
 bool loops_agree(struct adapt *a, const struct adapter *d)
 {
     struct loops l = {.a = a, .d = d};
-    if (a->target.code.fragment || a->inner.code.fragment || a->target.shape.floats || a->inner.shape.floats || a->opt->modulo_faults ||
-        d->view.nfields || deadline_over(&a->until))
+    if (a->target.code.fragment || a->inner.code.fragment || a->target.shape.floats ||
+        a->inner.shape.floats || a->opt->modulo_faults || d->view.nfields || deadline_over(&a->until))
         return false;
     bool ok = proves(&l);
     for (unsigned i = 0; i < 2; i++)
