@@ -530,8 +530,8 @@ static bool stands(struct check *c, struct failure *f)
     enum answer r = YES;
     term_any_of(c->t, of, sizeof of / sizeof *of, see_result, &all);
     term_any_of(c->t, of, sizeof of / sizeof *of, see_common, &common);
-    const char *open = ask_inlined(c, f, &all, &q), *both = ask_common(c, &common, &q),
-               *hidden = untold(c, &common, of, sizeof of / sizeof *of);
+    const char *copied = copied_facts(c, of, sizeof of / sizeof *of, &q), *open = ask_inlined(c, f, &all, &q),
+               *both = ask_common(c, &common, &q), *hidden = untold(c, &common, of, sizeof of / sizeof *of);
     const struct meant_all every = together(&all, &common);
     add_of_several(&every, &q);
     if (q.len && !open)
@@ -552,8 +552,10 @@ static bool stands(struct check *c, struct failure *f)
         f->reason = reason_of(c->arena, VERIFY_REASON_CALL_INLINED, open);
     else if (hidden)
         f->reason = reason_of(c->arena, VERIFY_REASON_RESULT_FITS_NONE, hidden);
-    else if (r != YES)
+    else if (r != YES && (all.n || both))
         f->reason = reason_of(c->arena, VERIFY_REASON_RESULT_FITS_NONE, all.n ? all.of[0].l->name : both);
+    else if (r != YES)
+        f->reason = reason_of(c->arena, VERIFY_REASON_COPY_FITS_NONE, copied);
     return !open && !hidden && r == YES;
 }
 

@@ -35,6 +35,11 @@ term meant_byte(struct check *c, const struct meant *m, unsigned arg, unsigned i
 term meant_number(struct check *c, uint64_t n);
 term meant_implies(struct terms *t, term a, term b);
 
+/* ---- copied.c ---- */
+/* Where these terms look at memory that a library function copied in, that is as its source was, and the rest
+ * as before: for inputs that are to show a difference. The name of the first of them; NULL: there is none. */
+const char *copied_facts(struct check *c, const term *of, size_t n, question *out);
+
 /* ---- strings.c ---- */
 enum { STRINGS_REACH = 1024 }; /* bytes of a string that are looked at */
 /* The model's memory, with other bytes where results ask for them, makes every result what it is, and all of
