@@ -2,11 +2,32 @@
 /* How functions of the program are called: what their code does (flow/abi/convention.c), and in which
  * registers something may be passed besides. That registers a function saves are restored is assumed, and
  * counted (explore_stats.abi_assumed). */
+#include "base/search.h"
 #include "exec/engine.h"
+
+/* When the program runs another file's function may be called instead: by way of a stub, or of a word that
+ * the dynamic linker fills. */
+static bool is_interposable(const struct object *o, uint64_t address)
+{
+    const struct object_symbol *s;
+    const size_t n = object_symbols(o, &s);
+    bool exported = false;
+    for (size_t i = partition_point(n, k, s[k].address < address);
+         object_info(o)->type == OBJECT_SHARED && i < n && s[i].address == address && !exported; i++)
+        exported = s[i].dynamic && !s[i].undefined && !s[i].protect && !s[i].hidden;
+    return exported || object_stub_at(o, address);
+}
 
 const struct abi_convention *convention_of(struct explorer *x, const struct callee *c)
 {
-    return x->file->p && c->address ? abi_convention(x->file->p, c->address) : NULL;
+    const struct abi_convention *how =
+        x->file->p && c->address ? abi_convention(x->file->p, c->address) : NULL;
+    if (!how || how->stores || !is_interposable(x->file->o, c->address))
+        return how;
+    struct abi_convention *open = arena_new(&x->arena, struct abi_convention);
+    *open = *how;
+    open->stores = true;
+    return open;
 }
 
 /* Registers other than the argument registers in which something may be passed: the address for a large

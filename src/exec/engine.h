@@ -427,10 +427,6 @@ term memory_unmapped(struct explorer *x, const struct exec_moment *at, term addr
 /* The address is made from the stack pointer. */
 bool memory_on_stack(struct explorer *x, term address);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
-/* The words that both states have saved registers in; NULL: where others lie in memory and not apart, and
- * `flat`: they are with it, so that they cannot be forgotten. */
-const struct saved_set *memory_saved_in_both(struct explorer *x, const struct saved_set *a,
-                                             const struct saved_set *b, bool flat);
 bool memory_tainted(struct explorer *x,
                     term v); /* v may be an address in the function's frame or, as an array, hold one */
 bool memory_distinct(void *ctx, term a, term b); /* a term_distinct_fn */

@@ -248,16 +248,6 @@ bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes
     return memory_is_saved(m->x, m->st->saved, offset, bytes);
 }
 
-bool moment_holds_saved(const struct exec_moment *m, int64_t offset, unsigned bytes)
-{
-    const struct saved_set *saved = m->st->saved;
-    bool holds = false;
-    for (unsigned i = 0; i < saved->n; i++)
-        holds = holds || (offset >= saved->offset[i] &&
-                          offset + (int64_t)bytes <= saved->offset[i] + (int64_t)m->x->unit);
-    return holds;
-}
-
 void moment_assume(struct exec_moment *m, term literal)
 {
     state_assume(m->x, m->st, literal);

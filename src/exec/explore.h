@@ -516,8 +516,6 @@ term moment_space(const struct exec_moment *m, unsigned space); /* of the others
 term moment_load(const struct exec_moment *m, term address, unsigned width); /* as the code would */
 /* The bytes at an offset from the entry's sp hold a saved register or the return address. */
 bool moment_is_saved(const struct exec_moment *m, int64_t offset, unsigned bytes);
-/* ... as a saved register, the return address or the guard is in it. */
-bool moment_holds_saved(const struct exec_moment *m, int64_t offset, unsigned bytes);
 void moment_assume(struct exec_moment *m, term literal);
 void moment_set(struct exec_moment *m, unsigned offset, term value);
 void moment_store(struct exec_moment *m, term address, term value);

@@ -27,9 +27,12 @@ static void callee(struct activation *a, const struct call_site *site, bool loca
     if (c->name && (imported || whole) && program_library(x->file->p))
         c->lib = flow_library_find(program_library(x->file->p), c->name);
     const struct exec_callees *hooks = x->opt.callees;
+    /* Its code is not what will be run, and says nothing of what that takes. */
+    const bool replaced =
+        c->f && !imported && !x->opt.policy->inlines && object_is_replaceable(x->file->o, c->f->address);
     if (c->f && !imported) {
-        c->proto = x->opt.policy->callee_code ? flow_prototype(x->file->p, c->f)
-                                              : flow_table_prototype(x->file->p, c->f);
+        c->proto = x->opt.policy->callee_code && !replaced ? flow_prototype(x->file->p, c->f)
+                                                           : flow_table_prototype(x->file->p, c->f);
         if (c->proto.hands_on && hooks && hooks->takes)
             c->proto.nargs = -1;
     } else if (c->name && !flow_library_prototype(x->file->p, c->name, &c->proto)) {
@@ -39,7 +42,7 @@ static void callee(struct activation *a, const struct call_site *site, bool loca
         if (!c->declared)
             c->proto = (struct flow_prototype){.nargs = -1};
     }
-    if (imported)
+    if (imported || replaced)
         c->f = NULL;
 }
 

@@ -158,34 +158,6 @@ bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, in
     return false;
 }
 
-/* All words of `some` that are not in `both` are kept apart from memory. */
-static bool rest_is_apart(const struct explorer *x, const struct saved_set *some,
-                          const struct saved_set *both)
-{
-    bool apart = true;
-    for (unsigned i = 0, k = 0; i < some->n && apart; i++) {
-        while (k < both->n && both->offset[k] < some->offset[i])
-            k++;
-        apart = (k < both->n && both->offset[k] == some->offset[i]) ||
-                memory_is_saved(x, both, some->offset[i], x->unit);
-    }
-    return apart;
-}
-
-const struct saved_set *memory_saved_in_both(struct explorer *x, const struct saved_set *a,
-                                             const struct saved_set *b, bool flat)
-{
-    if (a == b || (a->n == b->n && memcmp(a->offset, b->offset, a->n * sizeof a->offset[0]) == 0))
-        return a;
-    struct saved_set *s = arena_alloc(&x->arena, sizeof *s + a->n * sizeof s->offset[0]);
-    s->n = 0;
-    for (unsigned i = 0; i < a->n; i++)
-        for (unsigned k = 0; k < b->n; k++)
-            if (a->offset[i] == b->offset[k])
-                s->offset[s->n++] = a->offset[i];
-    return !flat || (rest_is_apart(x, a, s) && rest_is_apart(x, b, s)) ? s : NULL;
-}
-
 /* How many of the bytes from an offset on are of one kind: saved words or not, own or the caller's. */
 static unsigned alike(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes)
 {

@@ -195,14 +195,32 @@ static unsigned cost_of(struct activation *a, const struct state *l, const struc
     return cost;
 }
 
+static bool same_saved(const struct saved_set *a, const struct saved_set *b)
+{
+    return a == b || (a->n == b->n && memcmp(a->offset, b->offset, a->n * sizeof a->offset[0]) == 0);
+}
+
+static const struct saved_set *common_saved(struct explorer *x, const struct saved_set *a,
+                                            const struct saved_set *b)
+{
+    if (same_saved(a, b))
+        return a;
+    struct saved_set *s = arena_alloc(&x->arena, sizeof *s + a->n * sizeof s->offset[0]);
+    s->n = 0;
+    for (unsigned i = 0; i < a->n; i++)
+        for (unsigned k = 0; k < b->n; k++)
+            if (a->offset[i] == b->offset[k])
+                s->offset[s->n++] = a->offset[i];
+    return s;
+}
+
 /* Makes both agree on where locals live. False when that is impossible. */
 static bool align_frames(struct explorer *x, struct state *l, struct state *r)
 {
-    if (l->flat == r->flat) {
-        const struct saved_set *both = memory_saved_in_both(x, l->saved, r->saved, l->flat);
-        if (!both)
-            return false;
-        l->saved = r->saved = both;
+    if (l->flat && r->flat)
+        return same_saved(l->saved, r->saved);
+    if (!l->flat && !r->flat) {
+        l->saved = r->saved = common_saved(x, l->saved, r->saved);
         return true;
     }
     struct state *kept = l->flat ? r : l;

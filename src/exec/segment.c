@@ -82,26 +82,19 @@ void exec_point_escape(struct explorer *x, struct exec_point *p)
 
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b)
 {
-    const struct saved_set *both = memory_saved_in_both(x, a->saved, b->saved, a->escaped || b->escaped);
-    if (both)
-        a->saved = b->saved = both;
-    return both != NULL;
-}
-
-size_t exec_point_saved_by_one(const struct exec_point *a, const struct exec_point *b, int64_t *out,
-                               size_t cap)
-{
-    const struct saved_set *of[] = {a->saved, b->saved};
-    size_t n = 0;
-    for (int s = 0; s < 2; s++)
-        for (unsigned i = 0; i < of[s]->n; i++) {
-            bool other = false;
-            for (unsigned k = 0; k < of[!s]->n; k++)
-                other = other || of[!s]->offset[k] == of[s]->offset[i];
-            if (!other && n < cap)
-                out[n++] = of[s]->offset[i];
-        }
-    return n;
+    const struct saved_set *l = a->saved, *r = b->saved;
+    if (l->n == r->n && memcmp(l->offset, r->offset, l->n * sizeof l->offset[0]) == 0)
+        return true;
+    if (a->escaped || b->escaped)
+        return false;
+    struct saved_set *s = arena_alloc(&x->arena, sizeof *s + l->n * sizeof s->offset[0]);
+    s->n = 0;
+    for (unsigned i = 0; i < l->n; i++)
+        for (unsigned k = 0; k < r->n; k++)
+            if (l->offset[i] == r->offset[k])
+                s->offset[s->n++] = l->offset[i];
+    a->saved = b->saved = s;
+    return true;
 }
 
 bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const struct exec_point *b)

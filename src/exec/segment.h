@@ -56,9 +56,6 @@ void exec_point_escape(struct explorer *x, struct exec_point *p);
 /* The words of the frame that both keep for saved registers; both points then have the same ones. False when
  * that is impossible. */
 bool exec_point_agree(struct explorer *x, struct exec_point *a, struct exec_point *b);
-/* Words in which one of them alone keeps a saved register; returns how many, `cap` at most. */
-size_t exec_point_saved_by_one(const struct exec_point *a, const struct exec_point *b, int64_t *out,
-                               size_t cap);
 
 /* What may be arguments of the next call is what may be one at either. True when that is more than at a
  * alone. */

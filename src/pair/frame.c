@@ -494,18 +494,6 @@ bool frame_escaped_by(const struct pair *pair, int s, const struct exec_path *p,
     return given || begin == INT64_MIN;
 }
 
-/* The word is there to keep a register of the caller's, and for nothing else: nobody else changes it, though
- * it may lie above what callees are given. */
-static bool only_keeps(const struct pair *pair, int s, int64_t low, int64_t high)
-{
-    uint64_t operand, what;
-    bool only = map_get(&pair->observed.kept[s], (uint64_t)low, NULL) && !is_computed(pair, s, low, high) &&
-                !any_noted(&pair->observed.used[s], low, (unsigned)(high - low));
-    for (size_t i = 0; only && (i = map_next(&pair->observed.access[s], i, &operand, &what));)
-        only = what & 0xff || (int64_t)what >> 8 < low || (int64_t)what >> 8 >= high;
-    return only;
-}
-
 /* Slots that only one side accesses, or in which the two have different things, and that no callee can reach.
  */
 static void own_slots(const struct pair *pair, const struct frame_map *map, const struct frame_slots *slots,
@@ -525,11 +513,6 @@ static void own_slots(const struct pair *pair, const struct frame_map *map, cons
             both = !map_get(&pair->observed.apart[s], (uint64_t)(off + k), NULL);
         if (bytes && !both && is_own(pair, s, &given, off, off + bytes) && map_set(&seen, what, 1))
             vec_push(out, (struct exec_range){off, off + bytes});
-    }
-    for (size_t i = 0; seen_all && (i = map_next(&pair->observed.kept[s], i, &site, &what));) {
-        const int64_t low = (int64_t)site, high = low + pair->width / 8;
-        if (only_keeps(pair, s, low, high))
-            vec_push(out, (struct exec_range){low, high});
     }
     vec_sort(out, by_low);
     size_t n = 0;
@@ -722,8 +705,8 @@ static size_t observations(const struct pair *pair)
 {
     size_t n = pair->observed.access[OLD].len + pair->observed.access[NEW].len;
     for (int s = 0; s < 2; s++)
-        n += gives_parameters(pair, s) + pair->observed.apart[s].len + pair->observed.kept[s].len +
-             pair->observed.computed[s].len + pair->observed.computed_anywhere[s];
+        n += gives_parameters(pair, s) + pair->observed.apart[s].len + pair->observed.computed[s].len +
+             pair->observed.computed_anywhere[s];
     return n;
 }
 
@@ -790,16 +773,6 @@ void frame_see_apart(struct pair *pair, int s, int64_t native)
     map_set(&pair->observed.apart[s], (uint64_t)native, 1);
 }
 
-void frame_see_kept(struct pair *pair, int s, int64_t native)
-{
-    map_set(&pair->observed.kept[s], (uint64_t)native, 1);
-}
-
-void frame_see_use(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes)
-{
-    note_bytes(&pair->observed.used[s->new], offset, bytes);
-}
-
 void frame_see_all_apart(struct pair *pair)
 {
     uint64_t site, what;
@@ -814,19 +787,6 @@ void frame_see_all_apart(struct pair *pair)
     }
 }
 
-/* No callee reaches any of it, nor does an index. */
-static bool is_still_own(const struct pair *pair, int s, const ranges *given, const struct exec_range *r)
-{
-    const int64_t word = pair->width / 8;
-    bool own = true;
-    for (int64_t at = r->low; at < r->high && own;) {
-        const bool keeps = only_keeps(pair, s, at, at + word);
-        own = keeps || is_own(pair, s, given, at, at + 1);
-        at += keeps ? word : 1;
-    }
-    return own;
-}
-
 bool frame_holds(const struct pair *pair)
 {
     bool holds = true;
@@ -835,8 +795,8 @@ bool frame_holds(const struct pair *pair)
         const bool seen_all = given_ranges(pair, s, &given);
         for (size_t i = 0; i < pair->frame.nprivate[s]; i++) {
             const struct exec_range *r = &pair->frame.private[s][i];
-            holds = holds &&
-                    (r->low < 0 ? seen_all && is_still_own(pair, s, &given, r) : !gives_parameters(pair, s));
+            holds = holds && (r->low < 0 ? seen_all && is_own(pair, s, &given, r->low, r->high)
+                                         : !gives_parameters(pair, s));
         }
         vec_free(&given);
     }
@@ -871,8 +831,6 @@ void frame_free(struct pair *pair)
         map_free(&pair->observed.loaded[s]);
         map_free(&pair->observed.stored[s]);
         map_free(&pair->observed.apart[s]);
-        map_free(&pair->observed.kept[s]);
-        map_free(&pair->observed.used[s]);
         map_free(&pair->observed.escaped[s]);
         map_free(&pair->observed.declared[s]);
         map_free(&pair->observed.sized[s]);

@@ -29,8 +29,6 @@ struct pair_side;
 struct frame_observations {
     struct map access[2]; /* instruction and operand -> offset and size of the frame it accesses or passes */
     struct map apart[2];  /* bytes that no callee can reach and that both have, with different contents */
-    struct map kept[2];   /* words in which a register of the caller is kept on some ways only */
-    struct map used[2];   /* bytes that are accessed while none is kept there */
     struct map loaded[2]; /* bytes of the frame that are read, other than by popping them */
     struct map stored[2]; /* ... that are stored to */
     struct map escaped[2]; /* places in the frame that callees are surely given the address of */
@@ -112,10 +110,6 @@ bool frame_out_of_reach(const struct pair *pair, int side, int64_t native);
 bool frame_keeps(const struct pair *pair, int side, int64_t native);
 /* Both have the byte, with different contents, and no callee reaches it: the next map keeps it. */
 void frame_see_apart(struct pair *pair, int side, int64_t native);
-/* A word in which a register of the caller is kept on some ways, and not on others; bytes that are accessed
- * while none is kept there. */
-void frame_see_kept(struct pair *pair, int side, int64_t native);
-void frame_see_use(struct pair *pair, const struct pair_side *s, int64_t offset, unsigned bytes);
 /* The same of all bytes of both that no callee reaches: what lies there matters only to the version itself. */
 void frame_see_all_apart(struct pair *pair);
 /* What the map in use keeps from callees is still out of their reach, by all that was seen since. */

@@ -36,8 +36,6 @@ static void see_access(void *ctx, const struct exec_moment *at, unsigned space, 
         frame_see_access(&c->pair, s, off, bytes, site);
     else if (base != TERM_NONE && base != c->sp && explorer_in_frame(s->x, address))
         frame_see_index(&c->pair, s, base, pair_signed(&c->pair, distance), bytes);
-    if (pair_sp_offset(&c->pair, address, &off) && off < 0 && !moment_holds_saved(at, off, bytes))
-        frame_see_use(&c->pair, s, off, bytes);
     if (write && pair_sp_offset(&c->pair, address, &off) && off < 0)
         frame_see_store(&c->pair, s, off, bytes);
     if (!write && !moment_depth(at) && pair_sp_offset(&c->pair, address, &off) && off < 0 &&

@@ -50,14 +50,8 @@ static term frame_read(const struct pair *pair, term frame, int64_t off, unsigne
 static bool align(struct pair *pair, struct pair_side *s, struct exec_point *t, struct exec_point *a,
                   struct map *bytes)
 {
-    if (!exec_point_agree(s->x, t, a)) {
-        enum { WORDS_MAX = 32 };
-        int64_t word[WORDS_MAX];
-        const size_t n = exec_point_saved_by_one(t, a, word, WORDS_MAX);
-        for (size_t i = 0; i < n; i++)
-            frame_see_kept(pair, s->new, word[i]);
+    if (!exec_point_agree(s->x, t, a))
         return false;
-    }
     if (!t->escaped && !a->escaped) {
         bool ok = frame_words(pair, s, t->frame, bytes) && frame_words(pair, s, a->frame, bytes);
         if (ok)

@@ -31,6 +31,7 @@ struct body {
     const struct flow_function *f;
     const struct flow_graph *g;
     uint8_t *writes, *reads; /* by slot */
+    uint8_t *touches;        /* by slot: read before it is written, if only to be saved */
     uint8_t *leaves;         /* by slot: written on every way to a return; NULL: not known yet */
     VEC(struct inner_call) call;
     bool stores; /* to memory outside its own frame, or it does something else that may be seen there */
@@ -109,17 +110,28 @@ static bool only_pushed(const struct closure *c, const struct ir_block *b, uint3
     return stored && moves;
 }
 
-/* Adds to `read` what the block may read of the registers that are not in `done`, and to `done` what it
- * writes. */
+/* Adds to a set all that is not in another. */
+static void add_rest(const struct closure *c, uint8_t *set, const uint8_t *done)
+{
+    for (unsigned s = 0; s < c->nslots; s++)
+        set[s] = set[s] || !done[s];
+}
+
+/* Adds to `read` what the block may read of the registers that are not in `done`, to `touches` also what it
+ * saves of them, and to `done` what it writes. */
 static void read_by_block(const struct closure *c, const struct ir_block *b, bool entry, uint8_t *done,
-                          uint8_t *read)
+                          uint8_t *read, uint8_t *touches)
 {
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
+        if (in->op == IR_EVENT || in->op == IR_UNKNOWN)
+            add_rest(c, touches, done);
         if (in->op == IR_GET) {
-            for (unsigned at = in->a; at < in->a + (in->width + 7u) / 8; at++)
+            for (unsigned at = in->a; at < in->a + (in->width + 7u) / 8; at++) {
+                touches[at / c->unit] = touches[at / c->unit] || !done[at / c->unit];
                 if (!done[at / c->unit] && !(entry && only_pushed(c, b, i)))
                     read[at / c->unit] = 1;
+            }
         } else if (in->op == IR_PUT) {
             /* Code that writes only the low part does not use the rest afterwards. */
             unsigned bytes = (b->insn[in->b].width + 7u) / 8;
@@ -132,6 +144,15 @@ static void read_by_block(const struct closure *c, const struct ir_block *b, boo
                     read[at / c->unit] = read[at / c->unit] || !done[at / c->unit];
         }
     }
+    if (b->end.kind == IR_END_UNKNOWN)
+        add_rest(c, touches, done);
+}
+
+/* The linker, or the one who loads the program, may put another function in its place. */
+static bool is_interposable(const struct closure *c, const struct flow_call *call)
+{
+    return call->kind == CALL_INDIRECT || call->kind == CALL_TAIL_INDIRECT ||
+           object_stub_at(program_object(c->p), call->target);
 }
 
 /* A function of another file, or one behind a pointer. */
@@ -148,13 +169,15 @@ static bool is_hook(const struct flow_call *call)
     return call->name && (strstr(call->name, "mcount") || strstr(call->name, "fentry"));
 }
 
-/* Adds to `done` what a callee has surely written when it returns. What a function of another file, or behind
- * a pointer, leaves in the register of results is its own. */
-static void done_by_callee(const struct closure *c, const struct inner_call *call, uint8_t *done)
+/* Adds to `done` what a callee has surely written when it returns, but for what the function has saved at its
+ * entry: that may be what the callee puts there. What a function of another file, or behind a pointer, leaves
+ * in the register of results is its own. */
+static void done_by_callee(const struct closure *c, const struct body *b, const struct inner_call *call,
+                           uint8_t *done)
 {
     const struct body *k = call->callee == SIZE_MAX ? NULL : &c->body.data[call->callee];
-    for (unsigned s = 0; k && k->leaves && s < c->nslots; s++)
-        done[s] = done[s] || k->leaves[s];
+    for (unsigned s = 0; k && k->leaves && !is_interposable(c, call->at) && s < c->nslots; s++)
+        done[s] = done[s] || (k->leaves[s] && !b->touches[s]);
     if (is_foreign(c, call->at) && !is_hook(call->at))
         mark_range(c, done, c->m->ret, c->unit);
 }
@@ -193,7 +216,7 @@ static void note_leaves(const struct closure *c, const struct body *b, uint32_t 
     if (!early)
         memcpy(all, done, c->nslots);
     if (!early && call && call->tail)
-        done_by_callee(c, call, all);
+        done_by_callee(c, b, call, all);
     for (unsigned s = 0; s < c->nslots; s++)
         leaves[s] = leaves[s] && all[s];
     free(all);
@@ -209,6 +232,32 @@ static void drop_parts(const struct closure *c, const struct flow_graph *g, uint
             if (bits % (c->unit * 8) || (in->op == IR_PUT && in->a % c->unit))
                 leaves[in->a / c->unit] = leaves[(in->a + (bits - 1) / 8) / c->unit] = 0;
         }
+}
+
+/* A register that the function or one of its callees may have kept, to put it back, is not left otherwise. A
+ * function of another file is given its arguments; of one of the program of which nothing is known yet, all
+ * may be kept. */
+static void drop_touched(const struct closure *c, struct body *b, uint8_t *leaves)
+{
+    enum { VECTOR = 16 };
+    uint8_t *given = xcalloc(c->nslots, 1);
+    for (unsigned a = 0; a < c->m->nargs; a++)
+        given[c->m->arg[a] / c->unit] = c->m->arg[a] != c->m->ret;
+    for (unsigned a = 0; a < c->m->nfargs; a++)
+        mark_range(c, given, c->m->farg[a], VECTOR);
+    for (size_t i = 0; i < b->call.len; i++) {
+        const struct inner_call *call = &b->call.data[i];
+        const struct body *k = call->callee == SIZE_MAX ? NULL : &c->body.data[call->callee];
+        if (call->local && !(k && k->leaves && !is_interposable(c, call->at)))
+            add_rest(c, b->touches, call->done);
+        for (unsigned s = 0; k && k->leaves && s < c->nslots; s++)
+            b->touches[s] = b->touches[s] || (k->touches[s] && !call->done[s]);
+        for (unsigned s = 0; !call->local && s < c->nslots; s++)
+            b->touches[s] = b->touches[s] || (given[s] && !call->done[s]);
+    }
+    for (unsigned s = 0; s < c->nslots; s++)
+        leaves[s] = leaves[s] && !b->touches[s] && !c->kept[s];
+    free(given);
 }
 
 /* Forwards over the graph, by what is written on every way there. At calls that is noted; behind them it is
@@ -229,7 +278,7 @@ static void find_reads(const struct closure *c, struct body *b)
         uint32_t at = vec_pop(&work);
         queued[at] = false;
         memcpy(out, in + (size_t)at * n, n);
-        read_by_block(c, &g->block[at], at == 0, out, b->reads);
+        read_by_block(c, &g->block[at], at == 0, out, b->reads, b->touches);
         for (size_t i = 0; i < b->call.len; i++)
             if (b->call.data[i].at->block == at)
                 memcpy(b->call.data[i].done, out, n);
@@ -237,7 +286,7 @@ static void find_reads(const struct closure *c, struct body *b)
         memcpy(behind, out, n);
         const struct inner_call *call = call_of(b, at);
         if (call)
-            done_by_callee(c, call, behind);
+            done_by_callee(c, b, call, behind);
         for (uint32_t e = g->first_edge[at]; e < g->first_edge[at + 1]; e++) {
             uint8_t *to = in + (size_t)g->edge[e].to * n;
             const uint8_t *done = g->edge[e].kind == EDGE_RETURN ? behind : out;
@@ -258,6 +307,7 @@ static void find_reads(const struct closure *c, struct body *b)
     free(queued);
     free(seen);
     drop_parts(c, g, leaves);
+    drop_touched(c, b, leaves);
     b->leaves = leaves;
     free(in);
     free(out);
@@ -334,10 +384,13 @@ static bool stores_within(const struct closure *c, const struct body *b)
 
 /* ---- a function and its callees ---- */
 
-/* The index of the function's body, which is added; SIZE_MAX: it is not known what it does. */
+/* The index of the function's body, which is added; SIZE_MAX: it is not known what it does, or another may
+ * take its place. */
 static size_t add_body(struct closure *c, const struct flow_function *f)
 {
     uint64_t known;
+    if (object_is_replaceable(program_object(c->p), f->address))
+        return SIZE_MAX;
     if (map_get(&c->index, f->address, &known))
         return known - 1;
     const struct flow_graph *g = c->blocks < BLOCKS_ALL ? flow_graph(c->p, f) : NULL;
@@ -346,10 +399,12 @@ static size_t add_body(struct closure *c, const struct flow_function *f)
     map_set(&c->index, f->address, fits ? c->body.len + 1 : 0);
     if (!fits)
         return SIZE_MAX;
-    vec_push(
-        &c->body,
-        ((struct body){
-            .f = f, .g = g, .writes = xcalloc(c->nslots, 1), .reads = xcalloc(c->nslots, 1), .agree = true}));
+    vec_push(&c->body, ((struct body){.f = f,
+                                      .g = g,
+                                      .writes = xcalloc(c->nslots, 1),
+                                      .reads = xcalloc(c->nslots, 1),
+                                      .touches = xcalloc(c->nslots, 1),
+                                      .agree = true}));
     return c->body.len - 1;
 }
 
@@ -380,7 +435,8 @@ static void look_at(struct closure *c, size_t index)
         b = &c->body.data[index];
         if (callee == SIZE_MAX)
             mark_all(c, b->writes);
-        b->stores = b->stores || (f ? callee == SIZE_MAX : affects_elsewhere(c, call));
+        b->stores =
+            b->stores || (f ? callee == SIZE_MAX || is_interposable(c, call) : affects_elsewhere(c, call));
         b->cut = b->cut || (f && callee == SIZE_MAX);
         struct inner_call k = {.at = call,
                                .local = f != NULL,
@@ -450,6 +506,7 @@ static void closure_free(struct closure *c)
         vec_free(&b->call);
         free(b->writes);
         free(b->reads);
+        free(b->touches);
         free(b->leaves);
     }
     vec_free(&c->body);
