@@ -216,17 +216,25 @@ static term unclear(struct poc_side *side, term x, struct map *seen, unsigned fu
     return out;
 }
 
-term check_unclear(struct poc_side *side, const struct exec_path *path)
+typedef term when_fn(struct poc_side *side, term x, struct map *seen, unsigned fuel);
+
+/* When that is so of something that the path returns, hangs on or writes. */
+static term when_on_path(struct poc_side *side, const struct exec_path *path, when_fn *when)
 {
     struct terms *t = side->t;
     struct map seen = {0};
-    term out = path->result == TERM_NONE ? term_false(t) : unclear(side, path->result, &seen, FUEL);
+    term out = path->result == TERM_NONE ? term_false(t) : when(side, path->result, &seen, FUEL);
     for (unsigned i = 0; i < path->nliterals; i++)
-        out = term_or(t, out, unclear(side, path->literal[i], &seen, FUEL));
+        out = term_or(t, out, when(side, path->literal[i], &seen, FUEL));
     for (unsigned i = 0; i < path->nwrites; i++)
-        out = term_or(t, out, unclear(side, path->write[i].value, &seen, FUEL));
+        out = term_or(t, out, when(side, path->write[i].value, &seen, FUEL));
     map_free(&seen);
     return out;
+}
+
+term check_unclear(struct poc_side *side, const struct exec_path *path)
+{
+    return when_on_path(side, path, unclear);
 }
 
 /* ---- products ---- */
@@ -261,7 +269,7 @@ static term is_cut_off(const struct poc_side *side, term x)
                                    : term_and(t, signed_cut, plain_cut);
 }
 
-static term products_cut_off(const struct poc_side *side, term x, struct map *seen, unsigned fuel)
+static term products_cut_off(struct poc_side *side, term x, struct map *seen, unsigned fuel)
 {
     struct terms *t = side->t;
     if (!fuel || term_is_const(t, x) || !map_set(seen, x, 1))
@@ -275,15 +283,7 @@ static term products_cut_off(const struct poc_side *side, term x, struct map *se
 
 term check_products(struct poc_side *side, const struct exec_path *path)
 {
-    struct terms *t = side->t;
-    struct map seen = {0};
-    term out = path->result == TERM_NONE ? term_false(t) : products_cut_off(side, path->result, &seen, FUEL);
-    for (unsigned i = 0; i < path->nliterals; i++)
-        out = term_or(t, out, products_cut_off(side, path->literal[i], &seen, FUEL));
-    for (unsigned i = 0; i < path->nwrites; i++)
-        out = term_or(t, out, products_cut_off(side, path->write[i].value, &seen, FUEL));
-    map_free(&seen);
-    return out;
+    return when_on_path(side, path, products_cut_off);
 }
 
 /* ---- what a path leaves ---- */
