@@ -245,8 +245,7 @@ static bool is_apart(const struct explorer *x, const struct state *st, term at)
     term base;
     uint64_t off;
     term_split(x->t, at, &base, &off);
-    const int64_t offset = x->width == 64 ? (int64_t)off : (int64_t)(int32_t)(uint32_t)off;
-    return base == x->sp && memory_is_saved(x, st->saved, offset, x->unit);
+    return base == x->sp && memory_is_saved(x, st->saved, memory_offset(x, off), x->unit);
 }
 
 /* When the call does nothing: free(NULL). TERM_NONE: never. */

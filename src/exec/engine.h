@@ -426,6 +426,8 @@ term memory_snapshot(struct explorer *x, term mem, uint64_t address, unsigned wi
 term memory_unmapped(struct explorer *x, const struct exec_moment *at, term address, unsigned bytes);
 /* The address is made from the stack pointer. */
 bool memory_on_stack(struct explorer *x, term address);
+/* An offset from the stack pointer, as term_split gives it, with its sign. */
+int64_t memory_offset(const struct explorer *x, uint64_t offset);
 bool memory_is_saved(const struct explorer *x, const struct saved_set *saved, int64_t offset, unsigned bytes);
 bool memory_tainted(struct explorer *x,
                     term v); /* v may be an address in the function's frame or, as an array, hold one */

@@ -169,7 +169,7 @@ static unsigned alike(const struct explorer *x, const struct saved_set *saved, i
     return n;
 }
 
-static int64_t signed_offset(const struct explorer *x, uint64_t offset)
+int64_t memory_offset(const struct explorer *x, uint64_t offset)
 {
     return x->width == 64 ? (int64_t)offset : (int64_t)(int32_t)(uint32_t)offset;
 }
@@ -188,7 +188,7 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
     term base;
     uint64_t off;
     term_split(x->t, address, &base, &off);
-    p.offset = signed_offset(x, off);
+    p.offset = memory_offset(x, off);
     if (base == x->sp) {
         p.exact = p.stack = true;
         p.in_frame = p.offset + (int64_t)bytes <= x->frame_top;
@@ -200,7 +200,7 @@ static struct place place_of(struct explorer *x, term address, unsigned bytes)
         if (!p.in_frame && term_kind(x->t, base) == OP_AND) {
             term inner;
             term_split(x->t, term_kid(x->t, base, 0), &inner, &off);
-            p.in_frame = p.offset + signed_offset(x, off) < 0;
+            p.in_frame = p.offset + memory_offset(x, off) < 0;
         }
     }
     return p;
