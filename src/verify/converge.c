@@ -652,7 +652,8 @@ enum attempt_outcome converge_blocks(struct check *c, const struct strategy *how
     unsigned walks = 0;
     c->query.quick = c->query.one_is_enough = true;
     /* One question that is hard is not to take the time of all others. */
-    c->query.quick_ms = query_left(c) / QUESTIONS + 1;
+    const uint64_t left = query_left(c);
+    c->query.quick_ms = left == UINT64_MAX ? 0 : left / QUESTIONS + 1;
     /* The plan that does is followed once more, from the beginning: what is found counts only then. */
     while ((again || (ok && !all)) && !query_is_late(c)) {
         attempt_begin(c, a);

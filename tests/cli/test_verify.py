@@ -2,6 +2,7 @@
 """assay verify: verdicts, what a person can tell it, its reports, and what is no input for it."""
 import pty
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -857,25 +858,28 @@ class Packages(Verify):
         """Ctrl-C in the middle of a package: what is known so far, as a valid report that says so."""
         self.build("a/1same.o")
         shutil.copytree(self.path("a"), self.path("b"))
-        self.build("a/2put.o")
-        self.build("b/2put.o", WRITE)
+        self.build("a/2put.o", ("n * 3", "n + total"))
+        self.build("b/2put.o", ("n * 3", "(n ^ total) + 2 * (n & total)"))  # the same, which the solver has to say
         begun, never = self.path("begun"), self.path("never")
         os.mkfifo(begun)
         os.mkfifo(never)
         solver = self.write("solver", b"#!/bin/sh\necho > '%s'\nread x < '%s'\n" % (begun.encode(), never.encode()))
         os.chmod(solver, 0o755)
         out = open(self.path("out"), "w+")
+        asked = os.open(begun, os.O_RDWR)
         p = subprocess.Popen([ASSAY, "verify", "--json", "-j1", "--timeout=0", "--query-timeout=1h", "--solver", solver, self.path("a"),
                               self.path("b")], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE)
-        with open(begun):
-            p.send_signal(signal.SIGINT)
+        ready, _, _ = select.select([asked, p.stderr], [], [])
+        p.send_signal(signal.SIGINT)
         err = p.communicate()[1].decode()
+        os.close(asked)
+        self.assertIn(asked, ready, err)
         out.seek(0)
         doc = json.load(out)
         out.close()
         self.assertEqual((p.returncode, doc["complete"], doc["reason"], doc["verdict"]), (3, False, "interrupted", "unknown"))
         self.assertEqual([(f["status"], f["verdict"]) for f in doc["files"]], [("identical", "safe"), ("compared", "unknown")])
-        self.assertEqual(doc["files"][1]["reasons"], ["1 changed function was not reached"])
+        self.assertLessEqual(set(doc["files"][1]["reasons"]), {"1 changed function was not reached"})  # in the first pass, or a later one
         self.assertIn("interrupted; partial results follow", err)
 
 
