@@ -279,8 +279,9 @@ void arguments_pending(struct explorer *x, struct state *st, struct exec_point *
 }
 
 /* How many words from the first argument on the stack on were stored to since the last call, on any way here.
- * g->more: there may be others behind them. */
-static unsigned stack_words_set(struct args *g)
+ * Who is jumped to also has those that the function was given itself. g->cut: there may be others behind
+ * them. */
+unsigned arguments_words(struct args *g)
 {
     struct explorer *x = g->x;
     struct state *st = g->st;
@@ -305,6 +306,9 @@ static unsigned stack_words_set(struct args *g)
         site[i] = site[i] ? site[i] : w->site;
     }
     vec_free(&all);
+    const uint64_t given = (sp == x->sp ? st->handed : 0) | ((UINT64_C(1) << g->given) - 1);
+    set |= given;
+    several |= given;
     for (g->nword_sites = 0; g->nword_sites < WORDS && (set | idle) >> g->nword_sites;)
         g->nword_sites++;
     for (unsigned i = 0; i < g->nword_sites; i++)
@@ -483,7 +487,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
     while (registers < x->m->nargs && g->st->argset >> registers & 1)
         registers++;
     if (registers == x->m->nargs)
-        words = stack_words_set(g);
+        words = arguments_words(g);
     g->set = unknown ? (int)(registers - g->ints + words) : -1;
     bool possible = x->opt.policy->arguments == EXEC_ARGUMENTS_POSSIBLE;
     bool bound = unknown && c->name && known && known->most;
@@ -493,7 +497,7 @@ void arguments_collect(struct args *g, const struct callee *c, const struct call
         registers = last > registers ? last : registers;
         g->floats_too = true;
         if (registers == x->m->nargs && !words)
-            words = stack_words_set(g);
+            words = arguments_words(g);
     }
     unsigned limit = most >= 0 ? (unsigned)most : CALL_MAX_ARGS;
     while (g->ints < registers && (variadic || g->n < limit))
@@ -616,9 +620,11 @@ static void find_hidden(struct args *g, const struct callee *c, struct hidden *h
         for (unsigned i = 0; i < x->m->nfargs && h->n < HIDDEN_MAX && !g->no_floats; i++)
             h->value[h->n++] = float_passed(x, g->st, i, width);
         h->floats = h->n;
+    }
+    if (listed && (!c->how || c->proto.hands_on) && x->m->nargs) {
         /* Only read, not passed on: they may well be locals. */
         unsigned mine = g->stack;
-        unsigned words = g->counted ? 0 : stack_words_set(g);
+        unsigned words = g->counted ? 0 : arguments_words(g);
         for (; words && h->n < HIDDEN_MAX; words--)
             h->value[h->n++] = stack_word(g, x->unit);
         g->cut = g->cut || words;

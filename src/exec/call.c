@@ -264,7 +264,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                         const struct call_site *site, const struct exec_call *only)
 {
     struct explorer *x = a->x;
-    struct args g = {.x = x, .st = st};
+    struct args g = {.x = x, .st = st, .given = site->tail ? a->given : 0};
     arguments_collect(&g, c, site);
     bool fixed = g.fixed;
     unsigned wanted = x->m->locals && site->end ? site->end->result_width : 0;
@@ -478,6 +478,17 @@ static void merge_returned(struct activation *sub)
     sub->returns.len = left;
 }
 
+/* Words of the stack that the callee may be given as arguments. Asked only where that matters: it may hand
+ * them on. */
+static unsigned words_given(const struct activation *a, struct state *st, const struct callee *c,
+                            const struct call_site *site)
+{
+    enum { MOST = 63 };
+    struct args g = {.x = a->x, .st = st, .given = site->tail ? a->given : 0};
+    const unsigned words = c->proto.hands_on ? arguments_words(&g) : 0;
+    return words < MOST ? words : MOST;
+}
+
 /* Follows a callee instead of summarising it. `asked`: whatever it looks like, tail calls included.
  * `part`: see struct exec_call. */
 static bool follow(struct activation *a, struct state *st, const struct callee *c,
@@ -511,6 +522,7 @@ static bool follow(struct activation *a, struct state *st, const struct callee *
                              .depth = a->depth + 1,
                              .caller = a,
                              .site = site,
+                             .given = words_given(a, st, c, site),
                              .last = a->last && site->tail};
     struct pc_node *entered = st->pc;
     if (!part && entered)

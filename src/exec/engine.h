@@ -106,6 +106,7 @@ struct state {
     uint32_t block;
     uint32_t steps;       /* blocks run so far */
     uint32_t argset;      /* bit i: argument register i was set since entry or since the last call */
+    uint64_t handed;      /* bit i: word i of the stack among the function's own parameters was set */
     term length;          /* blocks run, with count_blocks */
     uint64_t end_address; /* of one that has returned */
     term returns_to;      /* likewise */
@@ -179,6 +180,7 @@ struct activation {
     uint64_t asked;          /* ... as of this version */
     bool returning;          /* the states that are merged have returned */
     bool last; /* it returns where the function asked for does: it is that one, or its tail calls lead here */
+    unsigned given; /* words of the stack that it may have been given as arguments, and may hand on */
     VEC(struct state *) work; /* a stack, or a heap by merge_before when merging */
     VEC(struct state *) returns;
     VEC(struct state *) throws; /* of a callee that is followed */
@@ -518,6 +520,7 @@ struct args {
     term arg[CALL_MAX_ARGS];
     unsigned n;
     unsigned ints, floats, stack; /* registers and bytes of stack used */
+    unsigned given;               /* of the stack, words that the caller may hand on as they are */
     unsigned before_floats;       /* arguments that come before the first float */
     bool fixed;                   /* how many there are was known */
     int set;                      /* else how many were set; -1 */
@@ -538,7 +541,9 @@ struct hidden {
     term value[HIDDEN_MAX];
     unsigned n, floats, stack;
 };
-/* Of g, x and st are set. */
+/* Of g, x, st and given are set. */
+/* How many words of the stack may be arguments, at most. */
+unsigned arguments_words(struct args *g);
 void arguments_collect(struct args *g, const struct callee *c, const struct call_site *site);
 /* The stack pointer is about to be moved. */
 /* The words of the frame that may be arguments of the next call. */

@@ -323,6 +323,7 @@ struct state *merge_states(struct activation *a, struct state *l, struct state *
     l->steps = l->steps > r->steps ? l->steps : r->steps;
     l->argset |=
         r->argset; /* one argument too many is compared in vain, one too few may be the one that matters */
+    l->handed |= r->handed;
     if (l->raised != r->raised || l->raised_to != r->raised_to)
         l->raised = 0;
     if (r->filled)

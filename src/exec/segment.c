@@ -29,6 +29,7 @@ struct exec_point *segment_point(struct explorer *x, struct state *st)
         .literal = literal,
         .nliterals = n,
         .argset = st->argset,
+        .handed = st->handed,
         .filled = st->filled,
         .fill = st->fill,
     };
@@ -51,6 +52,7 @@ void segment_restore(struct explorer *x, struct state *st, const struct exec_poi
     st->flat = p->escaped;
     st->saved = p->saved;
     st->argset = p->argset;
+    st->handed = p->handed;
     st->filled = p->filled;
     st->fill = p->fill;
     st->from = p;
@@ -102,7 +104,7 @@ bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const str
     struct exec_word *all = arena_array(&x->arena, struct exec_word, a->npending + b->npending + 1);
     unsigned n = 0, i = 0, k = 0;
     bool more = (b->pending_more && !a->pending_more) || (b->filled && !a->filled) ||
-                (b->filled && a->fill != b->fill && a->fill != TERM_NONE);
+                (b->filled && a->fill != b->fill && a->fill != TERM_NONE) || b->handed & ~a->handed;
     while (i < a->npending || k < b->npending) {
         const struct exec_word *p = i < a->npending ? &a->pending[i] : NULL,
                                *q = k < b->npending ? &b->pending[k] : NULL;
@@ -118,6 +120,7 @@ bool exec_point_join_pending(struct explorer *x, struct exec_point *a, const str
     a->pending = all;
     a->npending = n;
     a->pending_more = a->pending_more || b->pending_more;
+    a->handed |= b->handed;
     if (b->filled)
         a->fill = a->filled && a->fill != b->fill ? TERM_NONE : b->fill;
     a->filled = a->filled || b->filled;

@@ -32,6 +32,7 @@ struct exec_point {
     const term *literal; /* what holds */
     unsigned nliterals;
     uint32_t argset;
+    uint64_t handed;                 /* words of the stack among the function's parameters that were set */
     const struct exec_word *pending; /* sorted by offset */
     unsigned npending;
     bool pending_more; /* there may be others */

@@ -234,8 +234,23 @@ void state_event(struct explorer *x, struct state *st, const struct exec_event *
     st->events = &n->h;
 }
 
+/* A word that is stored to where the function's own parameters lie may be one of who is jumped to. */
+static void note_handed(const struct explorer *x, struct state *st, const struct exec_write *w)
+{
+    enum { WORDS = 64 };
+    term base;
+    uint64_t at;
+    term_split(x->t, w->address, &base, &at);
+    const int64_t bytes = (int64_t)term_width(x->t, w->value) / 8,
+                  first = (x->width == 32 ? (int32_t)at : (int64_t)at) - (int64_t)x->m->stack_arg;
+    for (int64_t i = first; base == x->sp && i < first + bytes; i++)
+        if (i >= 0 && i / x->unit < WORDS)
+            st->handed |= UINT64_C(1) << i / x->unit;
+}
+
 void state_write(struct explorer *x, struct state *st, const struct exec_write *w)
 {
+    note_handed(x, st, w);
     if (x->opt.no_writes)
         return;
     struct write_node *n = arena_alloc(&x->arena, sizeof *n);

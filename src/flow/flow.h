@@ -102,7 +102,8 @@ struct flow_prototype {
     bool returns_unknown; /* then `returns` is false, but a value may well be passed through, from a callee
                              nothing is known of */
     bool keeps_result;    /* its code leaves the register of the result as it is */
-    bool hands_on;        /* of what came in more registers, callees nothing is known of may be given some */
+    bool hands_on;        /* of what came in more registers, or on the stack, callees nothing is known of may
+                             be given some */
     uint8_t source;       /* enum proto_source */
 };
 

@@ -124,6 +124,7 @@ unsigned flow_argument_bits(const struct program *p, uint64_t site, const char *
 struct facts {
     uint32_t entry; /* argument registers that may still hold what the caller put there: int from bit 0, float
                        from 8 */
+    uint32_t set;   /* ... that may have been set since the last call */
     uint8_t result, fresult; /* sets of RESULT_* */
     bool reached;
 };
@@ -133,6 +134,8 @@ struct recovery {
     const struct flow_graph *g;
     struct facts *in;
     uint32_t used, left;     /* registers for arguments: read, left to callees nothing is known of */
+    int words;               /* of the caller's stack, that functions it ends with take */
+    bool left_words;         /* ... or may take, of which nothing is known */
     uint8_t result, fresult; /* over all returns */
     bool any_return;
     unsigned depth;
@@ -185,6 +188,13 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
         r->used |= first_arguments(m, proto.nargs, proto.nfargs) & x->entry;
     if (proto.nargs < 0 || proto.hands_on)
         r->left |= x->entry;
+    if (tail) {
+        const uint32_t all = first_arguments(m, m->nargs, 0);
+        const int words = proto.nargs + (m->nfargs ? 0 : 2 * proto.nfargs) - (int)m->nargs;
+        if (proto.nargs < 0 || proto.hands_on || proto.variadic)
+            r->left_words = r->left_words || ((x->entry | x->set) & all) == all;
+        r->words = words > r->words ? words : r->words;
+    }
     bool unsure = proto.nargs < 0 || proto.returns_unknown;
     uint8_t result = unsure                                  ? RESULT_UNSURE
                      : proto.returns && !proto.returns_float ? RESULT_WRITTEN
@@ -198,7 +208,7 @@ static void apply_call(struct recovery *r, const struct flow_call *c, struct fac
         }
         return;
     }
-    x->entry = 0;
+    x->entry = x->set = 0;
     /* Compilers know which registers a function of their own file leaves alone: i386 asks for its own address
      * after mov $-1, %eax. Where arguments come in registers that is seldom, and the last argument of a
      * callee would look like a result. */
@@ -333,6 +343,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
             unsigned width = b->insn[in->b].width, bytes = (width + 7u) / 8;
             if (width >= 32)
                 x.entry &= ~arguments_at(m, in->a, bytes);
+            x.set |= arguments_at(m, in->a, bytes);
             if (in->a == m->ret)
                 x.result = mark && drops_padding(r, b, &b->mark[mark - 1]) ? RESULT_NONE : RESULT_WRITTEN;
             if (in->a == m->fret)
@@ -343,6 +354,7 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
                 r->used |= arguments_at(m, e->reads[j].offset, e->reads[j].bytes) & x.entry;
             for (unsigned j = 0; j < e->nwrites; j++) {
                 x.entry &= ~arguments_at(m, e->writes[j].offset, e->writes[j].bytes);
+                x.set |= arguments_at(m, e->writes[j].offset, e->writes[j].bytes);
                 if (e->writes[j].offset <= m->ret && m->ret < e->writes[j].offset + e->writes[j].bytes)
                     x.result = RESULT_WRITTEN;
                 if (e->writes[j].offset <= m->fret && m->fret < e->writes[j].offset + e->writes[j].bytes)
@@ -380,7 +392,10 @@ static struct facts transfer(struct recovery *r, uint32_t index, struct facts x)
 static void walk(struct recovery *r)
 {
     VEC(uint32_t) work = VEC_INIT;
-    r->in[0] = (struct facts){first_arguments(r->p->machine, 8, 8), RESULT_ENTRY, RESULT_ENTRY, true};
+    r->in[0] = (struct facts){.entry = first_arguments(r->p->machine, 8, 8),
+                              .result = RESULT_ENTRY,
+                              .fresult = RESULT_ENTRY,
+                              .reached = true};
     vec_push(&work, 0);
     while (work.len) {
         uint32_t at = vec_pop(&work);
@@ -390,10 +405,11 @@ static void walk(struct recovery *r)
             struct facts was = *to;
             bool thrown = r->g->edge[e].kind == EDGE_UNWIND; /* the registers then hold the exception */
             to->entry |= out.entry;
+            to->set |= out.set;
             to->result |= thrown ? RESULT_NONE : out.result;
             to->fresult |= thrown ? RESULT_NONE : out.fresult;
             to->reached = true;
-            if (!was.reached || was.entry != to->entry || was.result != to->result ||
+            if (!was.reached || was.entry != to->entry || was.set != to->set || was.result != to->result ||
                 was.fresult != to->fresult)
                 vec_push(&work, r->g->edge[e].to);
         }
@@ -503,7 +519,7 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
     walk(&r);
     out.nargs = highest(r.used & 0xff);
     out.nfargs = highest(r.used >> 8);
-    out.hands_on = (r.left & 0xff) >> out.nargs || r.left >> 8 >> out.nfargs;
+    out.hands_on = (r.left & 0xff) >> out.nargs || r.left >> 8 >> out.nfargs || r.left_words;
     int named = r.used >> 8 == 0xff ? named_arguments(p->machine, g) : -1;
     if (named >= 0) {
         out.variadic = true;
@@ -511,7 +527,8 @@ static struct flow_prototype from_code(struct program *p, uint32_t index, unsign
         out.nfargs = 0;
     } else if (out.nargs == (int)p->machine->nargs) {
         bool taken = false;
-        out.nargs += stack_words(p, index, g, &taken);
+        const int words = stack_words(p, index, g, &taken);
+        out.nargs += words > r.words ? words : r.words;
     }
     /* A call of a function that nothing is known of does not speak against a result; nor does an argument
      * that is returned as it came, where the first argument comes in the register of the result. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "flow/abi/abi.h"
+#include "flow/abi/internal.h"
 #include "flow/private.h"
 #include "flow/value.h"
 
@@ -37,6 +37,8 @@ struct body {
     bool stores; /* to memory outside its own frame, or it does something else that may be seen there */
     bool returns, agree; /* some way returns; all that do pop as much */
     unsigned pops;
+    unsigned words; /* of the caller's stack that are read */
+    bool takes;     /* reads more of it through an address */
     bool cut; /* there was too much code */
 };
 
@@ -87,29 +89,6 @@ static void written_by_block(const struct closure *c, const struct ir_block *b, 
 
 /* ---- what is read before it is written ---- */
 
-/* A register that is pushed to make room, and only that: x86-64's push %rax, ARM's push {r3, lr}. */
-static bool only_pushed(const struct closure *c, const struct ir_block *b, uint32_t get)
-{
-    uint32_t from = 0, to = b->ninsn;
-    for (uint32_t i = 0; i < b->nmark; i++) {
-        if (b->mark[i].first <= get)
-            from = b->mark[i].first;
-        else if (b->mark[i].first < to)
-            to = b->mark[i].first;
-    }
-    bool stored = false, moves = false;
-    for (uint32_t i = from; i < to; i++) {
-        stored = stored || (b->insn[i].op == IR_STORE && b->insn[i].b == get);
-        moves = moves || (b->insn[i].op == IR_PUT && b->insn[i].a == c->m->sp);
-    }
-    for (uint32_t i = to; i < b->ninsn; i++) {
-        const struct ir_insn *in = &b->insn[i];
-        if (in->op != IR_CONST && in->op != IR_GET && (in->a == get || in->b == get || in->c == get))
-            return false; /* a false alarm here only makes a register count */
-    }
-    return stored && moves;
-}
-
 /* Adds to a set all that is not in another. */
 static void add_rest(const struct closure *c, uint8_t *set, const uint8_t *done)
 {
@@ -117,19 +96,24 @@ static void add_rest(const struct closure *c, uint8_t *set, const uint8_t *done)
         set[s] = set[s] || !done[s];
 }
 
-/* Adds to `read` what the block may read of the registers that are not in `done`, to `touches` also what it
- * saves of them, and to `done` what it writes. */
-static void read_by_block(const struct closure *c, const struct ir_block *b, bool entry, uint8_t *done,
-                          uint8_t *read, uint8_t *touches)
+/* Adds to what the function reads what the block may read of the registers that are not in `done`, to what it
+ * touches also what it saves of them, and to `done` what the block writes. */
+static void read_by_block(const struct closure *c, const struct body *body, uint32_t block, uint8_t *done)
 {
+    const struct ir_block *b = &body->g->block[block];
+    uint8_t *read = body->reads, *touches = body->touches;
     for (uint32_t i = 0; i < b->ninsn; i++) {
         const struct ir_insn *in = &b->insn[i];
         if (in->op == IR_EVENT || in->op == IR_UNKNOWN)
             add_rest(c, touches, done);
         if (in->op == IR_GET) {
+            bool unseen = false;
+            for (unsigned at = in->a; at < in->a + (in->width + 7u) / 8; at++)
+                unseen = unseen || (!done[at / c->unit] && !read[at / c->unit]);
+            const bool room = unseen && block == 0 && room_only(c->p, body->f, body->g, i);
             for (unsigned at = in->a; at < in->a + (in->width + 7u) / 8; at++) {
                 touches[at / c->unit] = touches[at / c->unit] || !done[at / c->unit];
-                if (!done[at / c->unit] && !(entry && only_pushed(c, b, i)))
+                if (!done[at / c->unit] && !room)
                     read[at / c->unit] = 1;
             }
         } else if (in->op == IR_PUT) {
@@ -278,7 +262,7 @@ static void find_reads(const struct closure *c, struct body *b)
         uint32_t at = vec_pop(&work);
         queued[at] = false;
         memcpy(out, in + (size_t)at * n, n);
-        read_by_block(c, &g->block[at], at == 0, out, b->reads, b->touches);
+        read_by_block(c, b, at, out);
         for (size_t i = 0; i < b->call.len; i++)
             if (b->call.data[i].at->block == at)
                 memcpy(b->call.data[i].done, out, n);
@@ -448,6 +432,19 @@ static void look_at(struct closure *c, size_t index)
         vec_push(&b->call, k);
     }
     b->stores = b->stores || !stores_within(c, b);
+    const int words = flow_stack_words(c->p, b->f, &b->takes);
+    b->takes = b->takes || words < 0;
+    b->words = words < 0 ? 0 : (unsigned)words;
+}
+
+/* Who is jumped to reads the same words of the stack. True if that is anything new. */
+static bool take_words(struct body *b, const struct body *k)
+{
+    const unsigned words = b->words;
+    const bool takes = b->takes;
+    b->takes = takes || !k || k->takes;
+    b->words = k && k->words > words ? k->words : words;
+    return b->takes != takes || b->words != words;
 }
 
 /* Adds to a body what its callees do; true if that was anything new. */
@@ -467,6 +464,7 @@ static bool take_callees(struct closure *c, struct body *b)
             b->writes[s] |= writes;
             more = more || reads || writes;
         }
+        more = (call->tail && take_words(b, k)) || more;
         if (!k)
             continue;
         const bool agreed = b->agree, returned = b->returns, was_cut = b->cut, stored = b->stores;
@@ -484,16 +482,14 @@ static bool take_callees(struct closure *c, struct body *b)
 static const struct abi_convention *conclude(const struct closure *c, const struct body *b)
 {
     struct abi_convention *out = arena_new(&c->p->arena, struct abi_convention);
-    bool taken;
-    int words = flow_stack_words(c->p, b->f, &taken);
     *out = (struct abi_convention){.writes = arena_dup(&c->p->arena, b->writes, c->nslots),
                                    .reads = arena_dup(&c->p->arena, b->reads, c->nslots),
                                    .reads_flags = abi_takes_flags(c->p, b->f),
                                    .stores = b->stores,
                                    .pops = b->returns ? b->pops : 0,
                                    .pops_known = b->agree,
-                                   .stack_words = words < 0 ? 0 : (unsigned)words,
-                                   .takes_stack = words < 0 || taken};
+                                   .stack_words = b->words,
+                                   .takes_stack = b->takes};
     return out;
 }
 

@@ -108,6 +108,11 @@ enum abi_evidence product_overflow(struct abi *abi, const struct flow_call *k, u
 /* ARM: it holds half of one. The call has at most `most` arguments. */
 enum abi_evidence product_half(struct abi *abi, const struct flow_call *k, unsigned a, unsigned most);
 
+/* ---- room.c ---- */
+/* The register that instruction `get` of the entry reads is pushed there to make room, or to be put back, and
+ * for nothing else. */
+bool room_only(struct program *p, const struct flow_function *f, const struct flow_graph *g, uint32_t get);
+
 /* ---- sites.c ---- */
 /* On some path to the end of the block argument register a holds what a callee left there. */
 bool sites_left(struct abi *abi, uint32_t block, unsigned a);
