@@ -283,6 +283,7 @@ static void call_effect(struct activation *a, struct state *st, const struct cal
                            .bounded = g.bounded,
                            .target = c->name ? TERM_NONE : site->target,
                            .tail = site->tail,
+                           .obscure = c->how && c->how->obscure,
                            .depth = a->depth,
                            .reads = !only && (!c->lib || summary_reads(x, c->lib)),
                            .result_at = UINT32_MAX,

@@ -342,6 +342,7 @@ struct exec_event {
                                convention allows */
     term x87;               /* what is at the top of the x87 stack, if the callee left a value there */
     uint32_t x87_at, x87_tag_at;
+    bool obscure;   /* its code has instructions that are not supported: what it leaves is anything */
     unsigned pops;  /* bytes the callee pops in addition to its return address */
     bool pops_open; /* that is not known: its code is not there, and no library says so */
 };

@@ -34,6 +34,12 @@ static bool is_unknown(const struct exec_event *e)
     return e->kind == EVENT_UNKNOWN;
 }
 
+/* The code of a callee has one. */
+static bool is_obscure(const struct exec_event *e)
+{
+    return e->kind == EVENT_CALL && e->obscure;
+}
+
 /* One of libgcc's functions for atomic accesses, of which gcc takes the one or the other for AArch64. */
 static bool is_atomic_helper(const struct exec_event *e)
 {
@@ -315,14 +321,13 @@ static const char *counted_otherwise(struct check *c, const struct failure *f)
     return NULL;
 }
 
-/* An unsupported instruction of either version is on the way: it may do what the other version does with
- * others. */
-static bool meets_unknown(const struct failure *f)
+/* Such an event of either version is on the way. */
+static bool meets(const struct failure *f, bool (*is)(const struct exec_event *e))
 {
-    bool meets = false;
+    bool has = false;
     for (int s = 0; s < 2; s++)
-        meets = meets || has_event(f->path[s], is_unknown) || has_event(f->witness[s], is_unknown);
-    return meets;
+        has = has || has_event(f->path[s], is) || has_event(f->witness[s], is);
+    return has;
 }
 
 struct verify_reason unshown_why(struct check *c, const struct failure *f, const struct verify_difference *d)
@@ -337,5 +342,8 @@ struct verify_reason unshown_why(struct check *c, const struct failure *f, const
     callee = counted_otherwise(c, f);
     if (callee)
         return reason_of(c->arena, VERIFY_REASON_CALL_HOW_MANY, callee);
-    return reason_of(c->arena, !run && meets_unknown(f) ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE);
+    /* What an instruction that is not supported does may be what the other version does with others. In a run
+     * a callee that has one does anything. */
+    const bool unclear = (!run && meets(f, is_unknown)) || meets(f, is_obscure);
+    return reason_of(c->arena, unclear ? VERIFY_REASON_NOT_UNDERSTOOD : VERIFY_REASON_NONE);
 }

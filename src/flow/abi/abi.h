@@ -184,6 +184,7 @@ struct abi_convention {
     const uint8_t *reads;  /* by slot: may be read before it is written */
     bool reads_flags;      /* and makes something of them */
     bool stores;           /* it may change memory other than its own frame */
+    bool obscure;          /* it has instructions that are not supported, and may do anything */
     unsigned stack_words;  /* of the caller's stack that are read */
     bool takes_stack;      /* reads more of it through an address */
     unsigned pops;         /* bytes popped in addition to the return address */

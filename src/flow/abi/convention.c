@@ -35,6 +35,7 @@ struct body {
     uint8_t *leaves;         /* by slot: written on every way to a return; NULL: not known yet */
     VEC(struct inner_call) call;
     bool stores; /* to memory outside its own frame, or it does something else that may be seen there */
+    bool obscure;
     bool returns, agree; /* some way returns; all that do pop as much */
     unsigned pops;
     unsigned words; /* of the caller's stack that are read */
@@ -327,12 +328,21 @@ static void pop_too(struct body *b, unsigned bytes)
 
 /* ---- what is stored ---- */
 
+/* An instruction of the block is not supported. */
+static bool has_unknown(const struct ir_block *b)
+{
+    bool has = b->end.kind == IR_END_UNKNOWN;
+    for (uint32_t i = 0; i < b->ninsn && !has; i++)
+        has = b->insn[i].op == IR_UNKNOWN;
+    return has;
+}
+
 /* The block does what may change memory, other than to store. */
 static bool affects_memory(const struct ir_block *b)
 {
-    bool yes = b->end.kind == IR_END_UNKNOWN || b->end.kind == IR_END_SYSCALL;
+    bool yes = has_unknown(b) || b->end.kind == IR_END_SYSCALL;
     for (uint32_t i = 0; i < b->ninsn && !yes; i++)
-        yes = b->insn[i].op == IR_EVENT || b->insn[i].op == IR_UNKNOWN;
+        yes = b->insn[i].op == IR_EVENT;
     return yes;
 }
 
@@ -400,6 +410,7 @@ static void look_at(struct closure *c, size_t index)
     for (uint32_t i = 0; i < g->nblocks; i++) {
         unsigned bytes = 0;
         written_by_block(c, &g->block[i], b->writes);
+        b->obscure = b->obscure || has_unknown(&g->block[i]);
         if (g->block[i].end.kind != IR_END_RET)
             continue;
         b->agree = popped_by(c, &g->block[i], &bytes) && b->agree;
@@ -467,14 +478,17 @@ static bool take_callees(struct closure *c, struct body *b)
         more = (call->tail && take_words(b, k)) || more;
         if (!k)
             continue;
-        const bool agreed = b->agree, returned = b->returns, was_cut = b->cut, stored = b->stores;
+        const bool agreed = b->agree, returned = b->returns, was_cut = b->cut, stored = b->stores,
+                   obscure = b->obscure;
         b->cut = b->cut || k->cut;
         b->stores = b->stores || k->stores;
+        b->obscure = b->obscure || k->obscure;
         if (call->tail && k->returns)
             pop_too(b, k->pops);
         b->agree = b->agree && !(call->tail && !k->agree);
         more =
-            more || b->agree != agreed || b->returns != returned || b->cut != was_cut || b->stores != stored;
+            more || b->agree != agreed || b->returns != returned || b->cut != was_cut || b->stores != stored ||
+            b->obscure != obscure;
     }
     return more;
 }
@@ -486,6 +500,7 @@ static const struct abi_convention *conclude(const struct closure *c, const stru
                                    .reads = arena_dup(&c->p->arena, b->reads, c->nslots),
                                    .reads_flags = abi_takes_flags(c->p, b->f),
                                    .stores = b->stores,
+                                   .obscure = b->obscure,
                                    .pops = b->returns ? b->pops : 0,
                                    .pops_known = b->agree,
                                    .stack_words = b->words,
