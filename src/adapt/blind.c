@@ -679,7 +679,7 @@ void blind_extend(const struct target *t, struct input *x)
 
 void blind_target(struct side *s, const struct target *t, const struct input *x, struct watch *watch)
 {
-    struct run r = {.s = s, .watch = watch};
+    struct run r = {.s = s, .watch = watch, .target = t, .in = x};
     s->scene = x->scene;
     blind_enter(s);
     for (unsigned i = 0; i < t->nargs; i++)

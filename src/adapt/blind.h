@@ -39,6 +39,8 @@ enum {
 #define SHADE_LEFT UINT64_C(0x80000000)    /* in a register that nobody has written: anything */
 #define SHADE_PURE UINT64_C(0x100000000)   /* not known, and made of constants alone */
 #define SHADE_OFFSET UINT64_C(0x200000000) /* ... of an address outside, plus such */
+#define SHADE_ROUNDED UINT64_C(0x400000000) /* not known, but it is a known number of 80 bits, rounded once  \
+                                             */
 
 static inline bool is_unknown(shade s)
 {
@@ -152,6 +154,12 @@ struct world {
     struct inputs grown;       /* of the last target; others are asked about for the same */
 };
 
+/* A byte of the frame that a callee is shown. */
+struct shown {
+    bool known;
+    uint8_t byte;
+};
+
 struct side {
     struct world *w;
     struct concrete *c;
@@ -168,8 +176,13 @@ struct side {
         shade shade[7];
         bool read;      /* the bytes are known that the kernel reads */
         uint64_t given; /* made of them */
+        const struct object_type_info
+            *takes;   /* the type of the callee, of the target's calls; NULL: not known */
+        size_t shown; /* where in `shown` what is shown to it begins */
     } event[EVENTS];
+    VEC(struct shown) shown;
     unsigned nevents;
+    bool left;    /* a callee has returned: what it had in its frame is there still */
     bool whole;   /* it has returned */
     bool trapped; /* it has ended otherwise */
     bool blurred; /* something was written outside, and nobody knows where */
@@ -197,6 +210,8 @@ struct hinge {
 struct run {
     struct side *s;
     const struct side *like; /* the target there; NULL: this is the target */
+    const struct target *target; /* ... and what it takes; NULL: it is no function that anybody asks about */
+    const struct input *in;
     enum run_end end;
     unsigned k;
     uint64_t value;
@@ -323,6 +338,11 @@ bool blind_callee(struct run *r, uint64_t resolver, ir_label *at, bool *done);
 /* ---- x87.c ---- */
 /* What the instruction gives may be something else on the processor. */
 bool blind_rounds(const struct run *r, const struct ir_block *block, uint32_t n);
+/* SHADE_ROUNDED, if what instruction n gives is such a number; else 0. */
+shade blind_rounded(const struct run *r, const struct ir_block *block, uint32_t n);
+/* A comparison of such numbers, or of one with what is known, is what it is of those that they were made of.
+ */
+bool blind_compares_rounded(const struct run *r, const struct ir_insn *i);
 
 /* ---- blind_words.c ---- */
 struct blind_words {
@@ -368,6 +388,15 @@ uint64_t blind_place(const struct world *w, unsigned test, unsigned i);
 
 /* ---- blind_kernel.c ---- */
 bool blind_syscall(struct run *r);
+/* Whether a value of the inner function can be what the target has: where it is a constant plus something,
+ * that says which. An address of the target's frame is elsewhere when the stack is; no constant is, nor what
+ * is known and no address of a frame. */
+bool blind_can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade target_of);
+
+/* ---- blind_called.c ---- */
+/* What the function in memory is given that is called as event n is what it is given by the target, as far as
+ * both are known, and as debug information says that it takes anything. */
+bool blind_called(struct run *r, unsigned n);
 
 /* ---- blind_given.c ---- */
 /* What the kernel is given to read in system call n is what it is given in that of the target, as far as both

@@ -4,10 +4,7 @@
 
 #include "adapt/blind.h"
 
-/* Whether a value of the inner function can be what the target has: where it is a constant plus something,
- * that says which. An address of the target's frame is elsewhere when the stack is; no constant is, nor what
- * is known and no address of a frame. */
-static bool can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade target_of)
+bool blind_can_be(struct run *r, uint64_t x, shade of, uint64_t target, shade target_of)
 {
     const struct ir_machine *m = r->s->w->m;
     const bool in_frame = blind_in_stack(r->s->w, target);
@@ -262,7 +259,7 @@ static bool looks_at(struct run *r, uint64_t nr, unsigned *looks)
     shade of = syscall_hangs_on_second(m, nr) ? blind_register(s, m->syscall_arg[1]) : 0;
     unsigned n = s->nevents;
     if (r->like && n < r->like->nevents && !r->like->event[n].call && r->like->event[n].nr == nr &&
-        is_unknown(of) && !can_be(r, second, of, r->like->event[n].arg[1], r->like->event[n].shade[1]))
+        is_unknown(of) && !blind_can_be(r, second, of, r->like->event[n].arg[1], r->like->event[n].shade[1]))
         return false;
     if (is_unknown(of))
         return needs(r, of);
@@ -291,8 +288,8 @@ bool blind_syscall(struct run *r)
             continue;
         s->event[n].arg[i] = blind_get_word(s, m->syscall_arg[i]);
         s->event[n].shade[i] = blind_register(s, m->syscall_arg[i]);
-        if (r->like && !can_be(r, s->event[n].arg[i], s->event[n].shade[i], r->like->event[n].arg[i],
-                               r->like->event[n].shade[i]))
+        if (r->like && !blind_can_be(r, s->event[n].arg[i], s->event[n].shade[i], r->like->event[n].arg[i],
+                                     r->like->event[n].shade[i]))
             return false;
     }
     if (!blind_given(r, n))

@@ -254,6 +254,9 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
             watch_operator(r, block, n);
         *out = blind_operator(r, block, i);
         *out |= blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0;
+        if (blind_compares_rounded(r, i))
+            *out &= SHADE_GIVEN;
+        *out |= blind_rounded(r, block, n);
         return true;
     }
     switch ((enum ir_op)i->op) {
@@ -268,6 +271,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
             w->known[n]++;
         s->varies = s->varies || (*out & SHADE_GIVEN && is_of_floats(w->m, i->a));
         w->half[n] = is_unknown(*out) && bytes > 4 ? blind_joined(w, byte, 4) : *out;
+        *out |= blind_rounded(r, block, n);
         return true;
     }
     case IR_PUT: {
@@ -284,6 +288,7 @@ static bool run_shade(struct run *r, const struct ir_block *block, uint32_t n)
         for (uint32_t k = 0; k < i->c; k++)
             *out = blind_mixed(*out, w->value[block->arg[i->b + k]]);
         *out = (*out & ~SHADE_PURE) | (blind_rounds(r, block, n) ? (shade)SHADE_UNKNOWN : 0);
+        *out |= blind_rounded(r, block, n);
         return true;
     case IR_EVENT:
         return run_event(r, block, i, out);
@@ -329,6 +334,7 @@ bool blind_add_event(struct run *r, bool call, uint64_t nr)
     s->event[n].call = call;
     s->event[n].looks = 0;
     s->event[n].nr = nr;
+    s->event[n].takes = NULL;
     s->nevents++;
     s->varies = true;
     if (!r->like)
@@ -361,7 +367,7 @@ bool blind_leave(struct run *r, ir_label *at, uint64_t result, shade result_shad
 }
 
 /* A function that the memory has which the arguments lead to: one that does something that can be seen, does
- * it elsewhere otherwise, and returns a number. What it is given is not compared. */
+ * it elsewhere otherwise, and returns a number. */
 static bool run_outside(struct run *r, ir_label *at)
 {
     struct side *s = r->s;
@@ -369,6 +375,8 @@ static bool run_outside(struct run *r, ir_label *at)
     if (has(s->page.data, s->page.len, page))
         return stop(r, END_CUT);
     if (!blind_add_event(r, true, *at))
+        return false;
+    if (!blind_called(r, s->nevents - 1))
         return false;
     vec_push(&s->code, page);
     return blind_leave(r, at, s->scene.returns, 0);
@@ -409,6 +417,7 @@ void blind_close(struct side *s)
     vec_free(&s->written);
     vec_free(&s->page);
     vec_free(&s->code);
+    vec_free(&s->shown);
 }
 
 static bool run_function(struct run *r, ir_label at);
@@ -531,9 +540,11 @@ static bool run_block(struct run *r, const struct ir_block *block, ir_label *to)
     }
     *to = w->m->pointer_width == 32 ? (uint32_t)result.label : result.label;
     switch (result.stop) {
+    case CONCRETE_RET:
+        s->left = true;
+        return true;
     case CONCRETE_JUMP:
     case CONCRETE_CALL:
-    case CONCRETE_RET:
         return true;
     case CONCRETE_SYSCALL:
         *to = result.after;
@@ -583,7 +594,8 @@ void blind_enter(struct side *s)
     s->nevents = 0;
     s->heap_end = BLIND_HEAP;
     s->mapped = BLIND_HEAP + (UINT64_C(1) << BLIND_HEAP_BITS);
-    s->whole = s->trapped = s->varies = s->blurred = false;
+    s->left = s->whole = s->trapped = s->varies = s->blurred = false;
+    vec_clear(&s->shown);
     vec_clear(&s->page);
     vec_clear(&s->code);
     for (unsigned i = 0; i < m->file_size; i++)

@@ -123,6 +123,64 @@ bool blind_rounds(const struct run *r, const struct ir_block *block, uint32_t n)
     return computes(i) && !is_the_same(r, block, i) && is_of_x87(w->p, w->guest.bias, block, n);
 }
 
+/* One of 80 bits that is a number, and not too small for the leading bit to be there. */
+static bool is_normal(struct bits x)
+{
+    unsigned exponent = x.w[1] & 0x7fff;
+    return x.w[0] >> 63 && exponent && exponent != 0x7fff;
+}
+
+/* The sign is changed, or taken away. */
+static bool turns_sign(const struct run *r, const struct ir_insn *i, uint32_t *of)
+{
+    const uint64_t sign = UINT64_C(1) << 63;
+    const uint32_t operand[] = {i->a, i->b};
+    for (unsigned k = 0; k < 2 && (i->op == OP_XOR || i->op == OP_AND) && i->width == 64; k++) {
+        *of = operand[k];
+        if (!is_unknown(r->s->w->value[operand[1 - k]]) &&
+            concrete_word(r->s->c, operand[1 - k]) == (i->op == OP_XOR ? sign : ~sign))
+            return true;
+    }
+    return false;
+}
+
+shade blind_rounded(const struct run *r, const struct ir_block *block, uint32_t n)
+{
+    const struct world *w = r->s->w;
+    const struct ir_insn *i = &block->insn[n];
+    uint32_t of;
+    bool rounded = w->x87;
+    if (!rounded)
+        return 0;
+    if (i->op == IR_PURE)
+        return is_pure(i, "x87:f80to64") && !is_unknown(w->value[block->arg[i->b]]) &&
+                       is_unknown(w->value[n]) && is_normal(concrete_value(r->s->c, block->arg[i->b]))
+                   ? SHADE_ROUNDED
+                   : 0;
+    if (i->op == IR_GET) { /* each is written whole */
+        rounded =
+            i->width == 64 && (uint32_t)(i->a - w->x87_register) < 64 && (i->a - w->x87_register) % 8 == 0;
+        for (unsigned k = 0; k < 8 && rounded; k++)
+            rounded = r->s->reg[i->a + k] & SHADE_ROUNDED;
+        return rounded ? SHADE_ROUNDED : 0;
+    }
+    return turns_sign(r, i, &of) ? w->value[of] & SHADE_ROUNDED : 0;
+}
+
+/* The larger of two numbers is not the smaller one when both are rounded, or one is. */
+bool blind_compares_rounded(const struct run *r, const struct ir_insn *i)
+{
+    const struct world *w = r->s->w;
+    if (i->op != OP_FEQ && i->op != OP_FLT && i->op != OP_FLE && i->op != OP_FUNORD)
+        return false;
+    const shade x = w->value[i->a], y = w->value[i->b];
+    if (!((x | y) & SHADE_ROUNDED) || (is_unknown(x) && !(x & SHADE_ROUNDED)) ||
+        (is_unknown(y) && !(y & SHADE_ROUNDED)))
+        return false;
+    double a = operand(r, i->a), b = operand(r, i->b);
+    return i->op == OP_FUNORD || isnan(a) || isnan(b) || a != b;
+}
+
 bool x87_rounds(struct program *p, const struct flow_graph *g)
 {
     for (uint32_t k = 0; has_x87(program_machine(p)) && k < g->nblocks; k++)

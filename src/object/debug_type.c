@@ -174,6 +174,26 @@ static void fill_array(struct debug *d, struct type_node *n, Dwarf_Die *die)
     outer->info.target = element ? &element->info : NULL;
 }
 
+static void fill_parameters(struct debug *d, struct type_node *n, Dwarf_Die *die)
+{
+    VEC(const struct object_type_info *) param = VEC_INIT;
+    Dwarf_Die child;
+    bool more = dwarf_child(die, &child) == 0;
+    while (more && d->budget && param.len < FIELD_LIMIT) {
+        d->budget--;
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter) {
+            struct type_node *t = referred(d, &child);
+            vec_push(&param, t ? &t->info : NULL);
+        }
+        Dwarf_Die next;
+        more = dwarf_siblingof(&child, &next) == 0 && (const char *)next.addr > (const char *)child.addr;
+        child = next;
+    }
+    n->info.count = param.len;
+    n->info.param = param.len ? arena_dup(&d->arena, param.data, param.len * sizeof *param.data) : NULL;
+    vec_free(&param);
+}
+
 static void make_alias(struct debug *d, struct type_node *n, Dwarf_Die *die, const char *prefix)
 {
     n->is_alias = true;
@@ -240,9 +260,7 @@ static void fill(struct debug *d, struct type_node *n, Dwarf_Die *die)
         n->info.kind = TYPE_FUNC;
         struct type_node *t = referred(d, die);
         n->info.target = t ? &t->info : NULL;
-        Dwarf_Die child;
-        for (bool more = dwarf_child(die, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0)
-            n->info.count += dwarf_tag(&child) == DW_TAG_formal_parameter;
+        fill_parameters(d, n, die);
         break;
     }
     case DW_TAG_typedef:

@@ -307,7 +307,9 @@ struct object_type_info {
     const char *name;                      /* "struct point", "unsigned int", typedef name kept */
     uint64_t size;                         /* bytes */
     const struct object_type_info *target; /* pointer, array; function: what it returns, NULL: nothing */
-    uint64_t count;                        /* array; function: parameters */
+    uint64_t count;                        /* array; function: parameters, */
+    const struct object_type_info *const
+        *param; /* ... and their types; an entry is NULL where nothing says it */
     const struct object_field *field;
     size_t nfields;
 };

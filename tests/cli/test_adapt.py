@@ -260,6 +260,87 @@ class Adapt(Test):
             code, doc, _ = ask(f"{d}/runs.so", "ask_none", "ask_two", options)
             self.assertEqual((code, doc.get("arguments")), (FOUND, ["0", "0"]), doc)
 
+    def test_what_callees_are_given(self):
+        """A function that memory leads to may look at what it takes, and at a structure in the frame; not at what nothing says it takes."""
+        source = """
+            struct note { int kind; long a, b; char end; };
+            struct teller { int n; struct calls { long (*none)(void); long (*tell)(struct teller *, struct note *); long (*take)(void *, char, unsigned *);
+                            long (*old)(); long (*short_of)(int *); } *calls; };
+            __attribute__((noinline)) void leave(long x) { volatile long there[12]; for (int i = 0; i < 12; i++) there[i] = x; }
+            __attribute__((noinline)) long keep(long x) { asm volatile("" ::: "memory"); return x; }
+            long tell_one(struct teller *t) { struct note n = {1, 2, 3, 4}; return t->calls->tell(t, &n); }
+            long tell_two(struct teller *t) { struct note n = {1, 2, 4, 4}; return t->calls->tell(t, &n); }
+            long tell_by(struct teller *t, long b) { struct note n = {1, 2, b, 4}; return t->calls->tell(t, &n); }
+            long tell_all(struct teller *t) { struct note n; __builtin_memset(&n, 255, sizeof n); asm volatile("" : "+m"(n)); n = (struct note){.kind = 1, .a = 2, .b = 3}; n.end = 4; return t->calls->tell(t, &n); }
+            union either { struct { char c; long d; } one; struct { int e; int f; long g; } two; };
+            struct told { long (*tell)(struct told *, union either *); };
+            long either_one(struct told *t) { union either u = {.two = {1, 2, 3}}; u.one.c = 1; u.one.d = 3; asm volatile("" : : "r"(&u) : "memory"); return t->tell(t, &u); }
+            long either_two(struct told *t) { union either u = {.two = {1, 9, 3}}; u.one.c = 1; u.one.d = 3; asm volatile("" : : "r"(&u) : "memory"); return t->tell(t, &u); }
+            long either_four(struct told *t) { union either u = {.two = {1, 2, 3}}; u.one.c = 1; u.one.d = 4; asm volatile("" : : "r"(&u) : "memory"); return t->tell(t, &u); }
+            long tell_static(struct teller *t) { static struct note n = {1, 2, 3, 4}; return t->calls->tell(t, &n); }
+            long part_one(struct teller *t) { struct note n; leave(1); n.kind = 5; asm volatile("" : : "r"(&n) : "memory"); return t->calls->tell(t, &n); }
+            long part_two(struct teller *t) { struct note n; leave(2); n.kind = 5; asm volatile("" : : "r"(&n) : "memory"); return t->calls->tell(t, &n); }
+            long take_one(struct teller *t) { struct note n = {1, 2, 3, 4}; unsigned x = 7; asm volatile("" : : "r"(&n), "r"(&x) : "memory"); return t->calls->take(&n, 6, &x); }
+            long take_other(struct teller *t) { struct note n = {2, 2, 3, 4}; unsigned x = 7; asm volatile("" : : "r"(&n), "r"(&x) : "memory"); return t->calls->take(&n, 6, &x); }
+            long take_letter(struct teller *t, int c) { struct note n = {1, 2, 3, 4}; unsigned x = 7; asm volatile("" : : "r"(&n), "r"(&x) : "memory"); return t->calls->take(&n, c, &x); }
+            long take_more(struct teller *t) { struct note n = {1, 2, 3, 4}; unsigned x = 8; asm volatile("" : : "r"(&n), "r"(&x) : "memory"); return t->calls->take(&n, 6, &x); }
+            long take_seven(struct teller *t) { struct note n = {1, 2, 3, 4}; unsigned x = 7; asm volatile("" : : "r"(&n), "r"(&x) : "memory"); return t->calls->take(&n, 7, &x); }
+            long old_one(struct teller *t) { return t->calls->old(1); }
+            long old_two(struct teller *t) { return t->calls->old(2); }
+            long ask_first(struct teller *t, long a, long b) { return ((long (*)(long))t->calls->none)(a); }
+            long ask_second(struct teller *t, long a, long b) { return ((long (*)(long))t->calls->none)(b * 3); }
+            long short_one(struct teller *t) { int x[2] = {1, 2}; asm volatile("" : : "r"(x) : "memory"); return t->calls->short_of(x); }
+            long short_two(struct teller *t) { int x[2] = {1, 3}; asm volatile("" : : "r"(x) : "memory"); return t->calls->short_of(x); }
+            long short_three(struct teller *t) { int x[2] = {3, 2}; asm volatile("" : : "r"(x) : "memory"); return t->calls->short_of(x); }
+            long each(long (*f)(long, short), long n) { return f(n, 3); }
+            long each_after(long (*f)(long, short), long n) { return f(n + 1, 3); }
+            long each_wider(long (*f)(long, short), long n) { return ((long (*)(long, long))f)(n, 0x50003); }
+            long each_fourth(long (*f)(long, short), long n) { return f(n, 4); }
+        """
+        apart = [("tell_one", "tell_two"), ("take_one", "take_more"), ("take_one", "take_seven"), ("short_one", "short_three"), ("each", "each_after"), ("each", "each_fourth"),
+                 ("tell_by", "tell_one"), ("either_one", "either_four")]
+        alike = [("tell_one", "tell_by"), ("tell_one", "tell_all"), ("tell_all", "tell_one"), ("tell_one", "tell_static"), ("tell_static", "tell_one"), ("part_one", "part_two"),
+                 ("take_one", "take_other"), ("take_one", "take_letter"), ("old_one", "old_two"), ("ask_first", "ask_second"), ("short_one", "short_two"), ("each", "each_wider"),
+                 ("each_wider", "each"), ("either_one", "either_two")]
+        options = ["--family", "permute,substitute,convert,return", "--search-timeout", "500ms", "--runs", "5"]
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/c.c", "w") as f:
+                f.write(source)
+            for turn, target in enumerate(("x86_64-linux-gnu", "aarch64-linux-gnu")):
+                subprocess.run(["clang", f"--target={target}", "-ffreestanding", "-nostdlib", "-fuse-ld=lld", "-std=gnu11", "-w", "-g", "-O1", "-shared", "-fPIC", f"{d}/c.c", "-o", f"{d}/c.so"], check=True)
+                for a, b in part(apart, turn): # as long as it takes
+                    code, doc, err = ask(f"{d}/c.so", a, b, [*options, "--search-timeout", "60s"])
+                    self.assertEqual(code, NONE, (target, a, b, doc, err))
+                for a, b in part(alike, turn):
+                    code, doc, err = ask(f"{d}/c.so", a, b, options)
+                    self.assertNotEqual(code, NONE, (target, a, b, doc, err))
+
+    def test_numbers_of_80_bits(self):
+        """A number that 64 bits have not room for is compared with others that differ from it in 64 bits, too; not with one that does not."""
+        source = """
+            static const volatile long double most = 1.18973149535723176502e+4932L, least = 3.36210314311209350626e-4932L, tenth = 0.1L, third = 0.3L;
+            static const volatile double near_tenth = 0.1, near_third = 0.3;
+            static long double size(long double x) { return __builtin_fabsl(x); }
+            void kind(long double x, int *to) { if (size(x) > most) to[0] = 2; else if (x > 0 && x < least) to[1] = 3; else if (-x > tenth) to[2] = 4; else if (x < tenth) to[3] = 5; else to[4] = 6; }
+            void kind_turned(int *to, long double x) { if (x < 0 && -tenth > x && size(x) <= most) to[2] = 4; else if (x < tenth && size(x) <= most && !(x > 0 && x < least)) to[3] = 5; else kind(x, to); }
+            void kind_off(long double x, int *to) { if (size(x) > most) to[0] = 2; else if (x > 0 && x < least) to[1] = 3; else if (-x > tenth) to[2] = 7; else if (x < tenth) to[3] = 5; else to[4] = 6; }
+            int is_below(long n) { return tenth < near_tenth ? n : n + 1; }
+            int is_not_below(long n) { return third > near_third ? n : n + 1; }
+            int is_same(long n) { return tenth == near_tenth ? n + 1 : n; }
+            int number(long n) { return n; }
+        """
+        options = ["--family", "permute,substitute,convert,return", "--search-timeout", "500ms", "--runs", "5"]
+        with tempfile.TemporaryDirectory() as d:
+            with open(f"{d}/x.c", "w") as f:
+                f.write(source)
+            subprocess.run(["x86_64-linux-gnu-gcc", "-g", "-O1", "-fno-inline", "-shared", "-fPIC", f"{d}/x.c", "-o", f"{d}/x.so"], check=True)
+            for target, inner in ("kind", "kind_off"), ("kind_off", "kind"):
+                code, doc, _ = ask(f"{d}/x.so", target, inner, [*options, "--search-timeout", "60s"])
+                self.assertEqual(code, NONE, (target, inner, doc))
+            for target, inner in ("kind", "kind_turned"), ("kind_turned", "kind"), *((f, "number") for f in ("is_below", "is_not_below", "is_same")), ("number", "is_below"), ("number", "is_same"):
+                code, doc, _ = ask(f"{d}/x.so", target, inner, options)
+                self.assertNotEqual(code, NONE, (target, inner, doc))
+
     def test_where_results_are(self):
         """Structures and vectors come back in registers that are not compared, and callers extend what is narrow: neither shows anything."""
         source = """
