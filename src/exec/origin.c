@@ -45,7 +45,7 @@ static void spell_intrinsic(struct buf *out, const struct term_origin *o)
         buf_printf(out, ":mem%" PRIu64, o->offset);
 }
 
-static void spell(struct buf *out, const struct term_origin *o)
+void origin_spell(struct buf *out, const struct term_origin *o)
 {
     switch ((enum origin_kind)o->kind) {
     case ORIGIN_ARGUMENT:
@@ -153,25 +153,54 @@ static void spell(struct buf *out, const struct term_origin *o)
     }
 }
 
+static bool needs_name(const struct term_origin *o)
+{
+    switch ((enum origin_kind)o->kind) {
+    case ORIGIN_ADDRESS:
+    case ORIGIN_STAND_IN:
+    case ORIGIN_SPACE_AFTER:
+    case ORIGIN_SPACES:
+    case ORIGIN_INTRINSIC:
+        return true;
+    case ORIGIN_CLOBBERED:
+        return o->part == ORIGIN_CLOBBERED_START;
+    default:
+        return false;
+    }
+}
+
+bool origin_is_sound(const struct term_origin *o, bool function, unsigned width)
+{
+    enum { LAST_SYMBOL = ORIGIN_STAND_IN, LAST = ORIGIN_CHAIN, ORDER_WIDTH = 64 };
+    if (o->kind < ORIGIN_ARGUMENT || o->kind > LAST || (needs_name(o) && !o->name))
+        return false;
+    if (function)
+        return o->kind > LAST_SYMBOL;
+    if (o->kind == ORIGIN_WORLD)
+        return width == ORDER_WIDTH;
+    return o->kind <= LAST_SYMBOL &&
+           (o->kind == ORIGIN_MEMORY || o->kind == ORIGIN_STAND_IN ? true : width > 0);
+}
+
 term origin_symbol(struct terms *t, struct term_origin o, unsigned width)
 {
-    return term_symbol(t, &o, spell, width);
+    return term_symbol(t, &o, origin_spell, width);
 }
 
 term origin_array(struct terms *t, struct term_origin o, unsigned index_width, unsigned cell_width)
 {
-    return term_array_symbol(t, &o, spell, index_width, cell_width);
+    return term_array_symbol(t, &o, origin_spell, index_width, cell_width);
 }
 
 term origin_apply(struct terms *t, struct term_origin o, unsigned width, const term *kid, unsigned nkids)
 {
-    return term_apply_origin(t, &o, spell, width, kid, nkids);
+    return term_apply_origin(t, &o, origin_spell, width, kid, nkids);
 }
 
 term origin_apply_array(struct terms *t, struct term_origin o, unsigned index_width, unsigned cell_width,
                         const term *kid, unsigned nkids)
 {
-    return term_apply_origin_array(t, &o, spell, index_width, cell_width, kid, nkids);
+    return term_apply_origin_array(t, &o, origin_spell, index_width, cell_width, kid, nkids);
 }
 
 bool origin_is(const struct terms *t, term x, unsigned kind)

@@ -87,7 +87,12 @@ enum origin_intrinsic {
     ORIGIN_INTRINSIC_MEMORY,   /* bytes it stores, from `offset` on */
 };
 
-/* Symbols and applications by origin: those of term/term.h with the spelling that origins have here. */
+/* How they are spelled: a term_spell_fn. */
+void origin_spell(struct buf *out, const struct term_origin *o);
+/* Whether an origin that was read somewhere can be one, of a symbol of that width (0: an array) or of a
+ * function. */
+bool origin_is_sound(const struct term_origin *o, bool function, unsigned width);
+/* Symbols and applications by origin: those of term/term.h with that spelling. */
 term origin_symbol(struct terms *t, struct term_origin o, unsigned width);
 term origin_array(struct terms *t, struct term_origin o, unsigned index_width, unsigned cell_width);
 term origin_apply(struct terms *t, struct term_origin o, unsigned width, const term *kid, unsigned nkids);

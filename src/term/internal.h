@@ -128,6 +128,8 @@ term table_cons(struct terms *t, const struct term_key *key);
 term table_const(struct terms *t, unsigned width, struct bits value);
 uint32_t table_name(struct terms *t, const char *name);
 uint32_t table_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell);
+/* False: nothing of that origin was made yet. */
+bool table_find_origin(const struct terms *t, const struct term_origin *o, uint32_t *id);
 uint16_t table_array_sort(struct terms *t, unsigned index_width, unsigned cell_width);
 
 static inline const struct term_node *node_of(const struct terms *t, term x)

@@ -167,13 +167,29 @@ static bool origin_is(const struct term_origin *a, const struct term_origin *b)
            !a->name == !b->name && (!a->name || strcmp(a->name, b->name) == 0);
 }
 
+/* *slot: where it belongs. */
+static bool find_origin(const struct terms *t, const struct term_origin *o, uint64_t *slot, uint64_t *id)
+{
+    for (*slot = origin_hash(o); map_get(&t->origin_id, *slot, id); ++*slot)
+        if (origin_is(&t->origin.data[*id], o))
+            return true;
+    return false;
+}
+
+bool table_find_origin(const struct terms *t, const struct term_origin *o, uint32_t *id)
+{
+    uint64_t slot, found = 0;
+    bool there = find_origin(t, o, &slot, &found);
+    *id = (uint32_t)found;
+    return there;
+}
+
 uint32_t table_origin(struct terms *t, const struct term_origin *o, term_spell_fn *spell)
 {
     assert(o->kind != TERM_ORIGIN_NONE);
-    uint64_t h = origin_hash(o), id;
-    for (; map_get(&t->origin_id, h, &id); h++)
-        if (origin_is(&t->origin.data[id], o))
-            return (uint32_t)id;
+    uint64_t h, id;
+    if (find_origin(t, o, &h, &id))
+        return (uint32_t)id;
     struct buf text = BUF_INIT;
     spell(&text, o);
     size_t len = text.len;
