@@ -144,6 +144,7 @@ void adapt_free(struct adapt *a)
     vec_free(&a->test);
     vec_free(&a->notes.list);
     vec_free(&a->assume);
+    vec_free(&a->digest);
     if (a->s)
         solver_free(a->s);
     terms_free(a->t);
@@ -151,50 +152,14 @@ void adapt_free(struct adapt *a)
     free(a);
 }
 
-/* Addresses of two files are told apart, and from numbers. */
-static uint64_t bias_of(const struct adapt_code *c, bool second)
+void adapt_set_keeper(struct adapt *a, const struct adapt_keep *keeper)
 {
-    if (program_machine(c->p)->pointer_width == 64)
-        return second ? UINT64_C(0x7f3500000000) : UINT64_C(0x556a00000000);
-    return second ? 0x6b000000 : 0x5a000000;
+    a->keeper = keeper;
 }
 
-static const struct summary *summary_of(struct adapt *a, const struct adapt_code *c, term given, bool apart,
-                                        struct error *err)
+struct adapt_effort adapt_effort(const struct adapt *a)
 {
-    for (const struct summary *s = a->made; s; s = s->next)
-        if (s->code.p == c->p && s->code.f->address == c->f->address && s->code.fragment == c->fragment &&
-            s->code.out == c->out && s->apart == apart && s->pair == a->pair && s->real == a->real &&
-            s->deep == a->deep && given == s->holds)
-            return s;
-    struct summary *s = xcalloc(1, sizeof *s);
-    bool second = a->first && a->first != c->p;
-    if (!a->first)
-        a->first = c->p;
-    a->width = program_machine(c->p)->pointer_width;
-    bool ok = true;
-    const struct summary *plain = apart ? summary_of(a, c, given, false, err) : NULL;
-    if (plain) {
-        *s = *plain;
-        s->x = NULL;
-        s->roms = (struct roms){0};
-        memset(&s->path, 0, sizeof s->path);
-        memset(&s->seen, 0, sizeof s->seen);
-        memset(&s->assume, 0, sizeof s->assume);
-        memset(&s->own, 0, sizeof s->own);
-        for (size_t i = 0; i < plain->assume.len; i++)
-            vec_push(&s->assume, plain->assume.data[i]);
-        summary_set_apart(s);
-    } else {
-        ok = !apart && summary_make(s, a, c, bias_of(c, second), second, given, err);
-    }
-    if (!ok) {
-        summary_free(s);
-        free(s);
-        return NULL;
-    }
-    s->next = a->made;
-    return a->made = s;
+    return a->effort;
 }
 
 bool adapt_summarise(struct adapt *a, const struct adapt_code *code, struct error *err)

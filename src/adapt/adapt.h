@@ -178,6 +178,20 @@ void adapt_fragments_each(struct program *p, adapt_fragment_fn *fn, void *ctx);
 struct adapt;
 struct adapt *adapt_new(const struct adapt_options *opt, struct error *err);
 void adapt_free(struct adapt *a);
+/* Somebody who keeps what was found out of functions, for other processes and other times. What `get` gives
+ * is not believed to be what `put` was given, and nothing matters but time if it is not there. */
+struct adapt_keep {
+    void *ctx;
+    const struct buf *context; /* bytes: all that it depends on, but for the programs and the options */
+    bool (*get)(void *ctx, const char *key, struct buf *out);
+    void (*put)(void *ctx, const char *key, const char *bytes, size_t n);
+};
+void adapt_set_keeper(struct adapt *a, const struct adapt_keep *keeper);
+/* Functions that were explored, and those that were not, as they had been. */
+struct adapt_effort {
+    uint64_t made, found;
+};
+struct adapt_effort adapt_effort(const struct adapt *a);
 /* Explores a function now instead of when it is first asked about. */
 bool adapt_summarise(struct adapt *a, const struct adapt_code *code, struct error *err);
 /* False and *err when the question makes no sense. The answer is freed with adapt_answer_free. */

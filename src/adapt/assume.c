@@ -76,7 +76,7 @@ static void collect_reads(struct reading *r, term x)
 
 void assume_reads(struct adapt *a)
 {
-    struct reading r = {.a = a, .memory = explorer_symbols(a->target.x).mem};
+    struct reading r = {.a = a, .memory = a->target.memory};
     struct behaviour *b = &a->target.is;
     if (a->given == TERM_NONE)
         return;

@@ -169,7 +169,7 @@ static term same_result(struct adapt *a, const struct behaviour *x, const struct
 static term is_dead(struct adapt *a, term address)
 {
     enum { DEPTH = 1 << 20, WORDS = 64 };
-    term sp = explorer_symbols(a->target.x).sp;
+    term sp = a->target.sp;
     term index = term_bin(a->t, OP_SUB, term_add_const(a->t, address, DEPTH), sp);
     return term_bin(a->t, OP_ULT, index, term_const(a->t, a->width, DEPTH + WORDS * (a->width / 8)));
 }

@@ -89,11 +89,11 @@ static bool run_natively(struct adapt *a, const struct adapter *d)
 static uint64_t fingerprint_of_target(struct adapt *a)
 {
     struct compared *c = &a->fingerprint.compared;
-    if (a->fingerprint.of == a->target.x && c->bits == a->compared.bits && c->pair == a->compared.pair &&
+    if (a->fingerprint.of == a->target.number && c->bits == a->compared.bits && c->pair == a->compared.pair &&
         c->truth == a->compared.truth)
         return a->fingerprint.value;
     struct runner *r = runner_new(a);
-    a->fingerprint.of = a->target.x;
+    a->fingerprint.of = a->target.number;
     a->fingerprint.compared = a->compared;
     a->fingerprint.value = runner_fingerprint(r, a->opt->runs);
     runner_free(r);
@@ -136,8 +136,7 @@ void found_adapter(struct adapt *a, struct adapter *d, unsigned stage, bool simp
     bool rounds = o->bounded && loops_agree(a, d);
     o->bounded = o->bounded && !rounds;
     o->trivial =
-        a->target.is.world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) &&
-        a->target.is.memory == explorer_symbols(a->target.x).mem &&
+        a->target.is.world == a->target.world && a->target.is.memory == a->target.memory &&
         (!o->result_bits || term_is_const(t, term_extract(t, a->target.is.result[0], 0, o->result_bits)));
     if (a->opt->modulo_faults)
         adapt_note(a, "inputs on which the target faults do not count");

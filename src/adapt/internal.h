@@ -36,17 +36,29 @@ struct behaviour {
     size_t naccesses, nreached;
 };
 
+/* The only thing that a function does, on its only path. */
+struct only_call {
+    const char *name;
+    const term *arg;
+    unsigned nargs;
+    term result, returned; /* of the callee; of the function, a word */
+};
+
 struct summary {
     struct adapt *a;
     struct adapt_code code;
     const struct ir_machine *m;
     uint64_t bias;
     bool second; /* of the files: its functions are others than those of the same name in the first */
+    /* While it is made, and for cases of a proof: */
     struct explorer *x;
     struct explore_hooks hooks;
     struct roms roms;
     VEC(const struct exec_path *) path;
     VEC(struct access) seen;
+
+    unsigned number;        /* of those of this process; one that was set apart has that of the other */
+    term sp, memory, world; /* at entry */
     bool lost;    /* more accesses than are kept */
     bool partial; /* only some paths are in it: good for saying that there is no adapter */
     struct adapt_shape shape; /* floating-point arguments only where it is known what all arguments are */
@@ -69,11 +81,13 @@ struct summary {
     bool apart;                       /* summary_set_apart was done with it */
     bool pair;                        /* the second register of results counts */
     bool deep;                        /* callees with loops were followed, too */
+    const struct only_call *only_call; /* NULL: it does something else */
     term holds;                       /* at its entry, as the user says; or TERM_NONE */
     VEC(term) assume;                 /* what holds at its entry */
     VEC(term) own;                    /* symbols that nothing else has: summary_set_apart */
     struct map stacked,
         reached; /* terms with an address of the own stack, or an argument; while it is made */
+    const struct error *refused; /* why there is none; NULL: there is one */
     struct summary *next;
 };
 
@@ -86,6 +100,10 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
 bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
                        term given, struct error *err);
 void summary_free(struct summary *s);
+/* The symbols that are in every summary; those of its arguments, once their number is known and which are
+ * used. */
+void summary_symbols(struct summary *s);
+void summary_name_arguments(struct summary *s);
 /* Nothing is explored yet: s->x goes from loop head to loop head of the same function (loops.c). */
 void summary_begin_segments(struct summary *s, const struct summary *like);
 /* Of results, the second for k = 1; UINT16_MAX: there is none. */
@@ -102,6 +120,22 @@ static inline unsigned summary_float_bits(const struct summary *s, unsigned i)
 }
 /* The behaviour depends on registers that carry no argument. */
 bool summary_has_leftovers(struct summary *s, bool result);
+
+/* ---- record.c: a summary as bytes ---- */
+/* False: something in it is good for this process only. */
+bool record_write(struct buf *out, const struct summary *s);
+/* ... or that there is none. */
+void record_write_error(struct buf *out, const struct error *why);
+/* What was written, in another table of terms; of *s the function and what was asked are known. False: it is
+ * not understood, and nothing was made in the table. *none: there is none, for that reason. */
+bool record_read(struct summary *s, const char *bytes, size_t n, bool *none, struct error *why);
+
+/* ---- known.c: each summary once ---- */
+/* `given`: as summary_make has it. `apart`: the inner function's own. NULL: there is none. */
+const struct summary *summary_of(struct adapt *a, const struct adapt_code *c, term given, bool apart,
+                                 struct error *err);
+/* Addresses of two files are told apart, and from numbers. */
+uint64_t bias_of(const struct adapt_code *c, bool second);
 
 /* ---- fragment.c ---- */
 /* Where a general register is in the file. */
@@ -201,12 +235,21 @@ struct test {
     VEC(uint64_t) page;
 };
 
+struct program_digest {
+    const struct program *p;
+    const char *hex; /* of all that is read of its files */
+};
+
 struct adapt {
     const struct adapt_options *opt;
     struct terms *t;
     struct solver *s;
     struct arena *arena, keep; /* the one below; for all that lives as long as the summaries */
     struct summary *made;
+    unsigned numbered; /* summaries that have a number */
+    VEC(struct program_digest) digest;
+    const struct adapt_keep *keeper; /* or NULL */
+    struct adapt_effort effort;
     const struct program *first; /* of the files */
     struct world *world;         /* of blind.c; NULL: not yet */
     /* Of one search: */
@@ -227,7 +270,7 @@ struct adapt {
     struct adapt_answer *out;
     struct notes notes;
     struct { /* of the last target; others are asked about for the same */
-        const struct explorer *of;
+        unsigned of; /* the number of its summary */
         struct compared compared;
         uint64_t value;
     } fingerprint;

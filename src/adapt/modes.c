@@ -233,9 +233,7 @@ void modes_as_truth(struct adapt *a, struct modes *m)
 
 void modes_without_result(struct adapt *a, struct modes *m)
 {
-    struct terms *t = a->t;
     if (m->n && m->mode[m->n - 1].vague &&
-        (a->target.is.world != origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64) ||
-         a->target.is.memory != explorer_symbols(a->target.x).mem))
+        (a->target.is.world != a->target.world || a->target.is.memory != a->target.memory))
         m->mode[m->n - 1].bits = 0;
 }

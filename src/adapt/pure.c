@@ -759,9 +759,8 @@ static bool only_computes(struct adapt *a, const struct summary *s)
     struct terms *t = a->t;
     const struct behaviour *b = &s->is;
     return term_is_true(t, b->returns) && term_is_false(t, b->traps) && term_is_false(t, b->open) &&
-           term_is_false(t, b->doubt) && term_is_false(t, b->asks) && !b->naccesses && !s->lost && !s->partial &&
-           b->memory == explorer_symbols(a->target.x).mem &&
-           b->world == origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+           term_is_false(t, b->doubt) && term_is_false(t, b->asks) && !b->naccesses && !s->lost &&
+           !s->partial && b->memory == a->target.memory && b->world == a->target.world;
 }
 
 static unsigned stage_of(const struct adapt *a, const struct adapter *d)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "adapt/internal.h"
-#include "lift/lift.h"
 
 enum {
     FOLLOW_DEPTH = 24,
@@ -37,10 +36,33 @@ bool summary_argument(const struct summary *s, term x, unsigned *i)
     return true;
 }
 
+void summary_symbols(struct summary *s)
+{
+    struct terms *t = s->a->t;
+    s->sp = origin_symbol(t, (struct term_origin){.kind = ORIGIN_SP}, s->a->width);
+    s->memory = origin_array(t, (struct term_origin){.kind = ORIGIN_MEMORY}, s->a->width, 8);
+    s->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+}
+
 static term float_symbol(const struct summary *s, unsigned i)
 {
     return origin_symbol(s->a->t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = FLOAT_SYMBOLS + i},
                          s->a->width);
+}
+
+void summary_name_arguments(struct summary *s)
+{
+    for (unsigned i = 0; i < s->nargs; i++)
+        s->arg[i] = i >= s->shape.words
+                        ? float_symbol(s, i - s->shape.words)
+                        : origin_symbol(s->a->t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i},
+                                        s->a->width);
+    for (unsigned i = 0; i < s->nargs; i++) {
+        if (s->used[i])
+            s->use[s->nuse++] = i;
+        if (i < s->shape.words)
+            s->nuse_words = s->nuse;
+    }
 }
 
 static bool is_kept(const char *name)
@@ -346,9 +368,8 @@ static void gather_ends(struct summary *s)
     bool all = true, first = true;
     s->why_open = s->why_doubt = s->unfit = NULL;
     *b = (struct behaviour){.returns = whole, .traps = whole, .open = whole, .doubt = whole, .asks = whole};
-    struct explore_symbols y = explorer_symbols(s->x);
-    b->memory = y.mem;
-    b->world = origin_symbol(t, (struct term_origin){.kind = ORIGIN_WORLD}, 64);
+    b->memory = s->memory;
+    b->world = s->world;
     for (unsigned k = 0; k < 2; k++)
         b->result[k] = summary_result_register(s, k) == UINT16_MAX
                            ? term_const(t, width, 0)
@@ -485,7 +506,7 @@ static bool is_strict(struct summary *s, term x, unsigned *steps)
     if (kind == TERM_VAR)
         return summary_argument(s, x, &i) && i < s->nargs;
     if (kind == TERM_READ)
-        return term_kid(t, x, 0) == explorer_symbols(s->x).mem &&
+        return term_kid(t, x, 0) == s->memory &&
                term_any_of_many(t, term_kid(t, x, 1), &s->reached, reached, t) &&
                is_strict(s, term_kid(t, x, 1), steps);
     for (unsigned k = 0; k < term_nkids(t, x); k++)
@@ -566,17 +587,7 @@ static bool take_arguments(struct summary *s, const struct flow_prototype *proto
     if (s->nargs > ADAPT_ARGUMENTS)
         return error_set(err, ERROR_UNSUPPORTED, "%s takes more than %d arguments", s->code.f->name,
                          ADAPT_ARGUMENTS);
-    for (unsigned i = 0; i < s->nargs; i++)
-        s->arg[i] =
-            i >= s->shape.words
-                ? float_symbol(s, i - s->shape.words)
-                : origin_symbol(t, (struct term_origin){.kind = ORIGIN_ARGUMENT, .index = i}, s->a->width);
-    for (unsigned i = 0; i < s->nargs; i++) {
-        if (s->used[i])
-            s->use[s->nuse++] = i;
-        if (i < s->shape.words)
-            s->nuse_words = s->nuse;
-    }
+    summary_name_arguments(s);
     s->more = f.callers;
     if (f.callers) {
         s->is.doubt = term_true(t);
@@ -688,11 +699,11 @@ static void summary_begin(struct summary *s, struct adapt *a, const struct adapt
                           .second = second,
                           .holds = given,
                           .deep = a->deep};
+    summary_symbols(s);
     s->roms = (struct roms){
         .t = a->t, .o = program_object(code->p), .arena = a->arena, .width = s->m->pointer_width};
     s->hooks = (struct explore_hooks){
         .ctx = s, .access = on_access, .load = on_load, .name = on_name, .call = on_call};
-    lifter_keep_loads(program_lifter(code->p));
 }
 
 static void trim_all(struct summary *s)
@@ -706,7 +717,7 @@ static void take_assumptions(struct summary *s)
 {
     enum { ROOM = 1 << 20 };
     struct terms *t = s->a->t;
-    const term *assumed, sp = explorer_symbols(s->x).sp;
+    const term *assumed, sp = s->sp;
     if (!s->code.fragment) { /* a frame has no null pointer in it, and is not around the end of memory */
         vec_push(&s->assume, term_bin(t, OP_ULE, term_const(t, s->a->width, ROOM), sp));
         vec_push(&s->assume,
@@ -715,6 +726,26 @@ static void take_assumptions(struct summary *s)
     size_t n = explorer_assumptions(s->x, &assumed);
     for (size_t i = 0; i < n; i++)
         vec_push(&s->assume, assumed[i]);
+}
+
+/* What a function is that does nothing but one call. */
+static const struct only_call *only_call_of(const struct summary *s)
+{
+    struct terms *t = s->a->t;
+    const struct exec_path *p = s->path.len == 1 ? s->path.data[0] : NULL;
+    const struct exec_event *e = p && p->nevents == 1 ? &p->event[0] : NULL;
+    if (!e || e->kind != EVENT_CALL || !e->name || e->escaped || e->result == TERM_NONE ||
+        term_width(t, e->result) != s->a->width || e->mem_before != s->memory || e->mem_after != p->memory ||
+        e->world_after != p->world || (e->guard != TERM_NONE && !term_is_true(t, e->guard)))
+        return NULL;
+    struct only_call *c = arena_new(s->a->arena, struct only_call);
+    *c = (struct only_call){.name = e->name,
+                            .arg = e->arg,
+                            .result = e->result,
+                            .returned = exec_path_register(s->x, p, s->m->ret, s->a->width)};
+    while (c->nargs < e->nargs - e->nhidden && term_width(t, e->arg[c->nargs]) == s->a->width)
+        c->nargs++;
+    return c;
 }
 
 bool summary_make_case(struct summary *s, const struct summary *like, const term *arg, unsigned nargs,
@@ -779,6 +810,7 @@ bool summary_make(struct summary *s, struct adapt *a, const struct adapt_code *c
     if (!take_arguments(s, &proto, err))
         return false;
     take_assumptions(s);
+    s->only_call = only_call_of(s);
     return true;
 }
 

@@ -313,33 +313,27 @@ bool unify_candidate(struct adapt *a, unsigned n, struct adapter *out, unsigned 
 
 /* ---- a target that does nothing but call the inner function ---- */
 
-static bool calls_inner(struct adapt *a, const struct exec_event *e)
+static bool calls_inner(struct adapt *a, const struct only_call *c)
 {
     const struct flow_function *f = NULL;
     struct error ignored;
-    if (e->kind == EVENT_CALL && e->name && a->target.code.p == a->inner.code.p)
-        f = program_function(a->target.code.p, e->name, &ignored);
+    if (a->target.code.p == a->inner.code.p)
+        f = program_function(a->target.code.p, c->name, &ignored);
     return f && f->address == a->inner.code.f->address;
 }
 
 bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage)
 {
     struct terms *t = a->t;
-    struct explore_symbols y = explorer_symbols(a->target.x);
-    if (a->real || a->target.shape.floats || a->inner.shape.floats || a->target.path.len != 1 ||
-        a->target.path.data[0]->nevents != 1 || !term_is_false(t, a->target.is.open))
-        return false;
-    const struct exec_path *p = a->target.path.data[0];
-    const struct exec_event *e = &p->event[0];
-    if (!calls_inner(a, e) || e->escaped || e->mem_before != y.mem || e->mem_after != p->memory ||
-        e->world_after != p->world || (e->guard != TERM_NONE && !term_is_true(t, e->guard)) ||
-        !term_is_true(t, a->target.is.returns) || e->nargs - e->nhidden < a->inner.nargs ||
-        e->result == TERM_NONE || a->compared.pair)
+    const struct only_call *c = a->target.only_call;
+    if (!c || a->real || a->target.shape.floats || a->inner.shape.floats || a->compared.pair ||
+        !term_is_false(t, a->target.is.open) || !term_is_true(t, a->target.is.returns) ||
+        !calls_inner(a, c) || c->nargs < a->inner.nargs)
         return false;
     *out = (struct adapter){.nargs = a->inner.nargs, .width = a->width, .result = {.scale = 1}};
     *stage = STAGE_PERMUTE;
     for (unsigned i = 0; i < out->nargs; i++) {
-        if (!term_value(a, e->arg[i], &out->arg[i]))
+        if (!term_value(a, c->arg[i], &out->arg[i]))
             return false;
         *stage = stage_of(&out->arg[i]) > *stage ? stage_of(&out->arg[i]) : *stage;
     }
@@ -347,11 +341,11 @@ bool call_candidate(struct adapt *a, struct adapter *out, unsigned *stage)
         *stage = STAGE_SUBSTITUTE; /* one argument may have been taken twice */
     if (!a->compared.bits)
         return true;
-    term returned = exec_path_register(a->target.x, p, a->target.m->ret, a->compared.bits);
-    for (unsigned c = 0; c < (a->opt->families & ADAPT_RETURN ? ADAPT_CONVERSIONS : 1); c++) {
-        out->result.conversion = (uint8_t)c;
-        if ((a->width == 64 || (c != ADAPT_S32 && c != ADAPT_Z32)) &&
-            term_extract(t, value_term(a, &out->result, &e->result), 0, a->compared.bits) == returned)
+    term returned = term_extract(t, c->returned, 0, a->compared.bits);
+    for (unsigned k = 0; k < (a->opt->families & ADAPT_RETURN ? ADAPT_CONVERSIONS : 1); k++) {
+        out->result.conversion = (uint8_t)k;
+        if ((a->width == 64 || (k != ADAPT_S32 && k != ADAPT_Z32)) &&
+            term_extract(t, value_term(a, &out->result, &c->result), 0, a->compared.bits) == returned)
             return true;
     }
     return false;
