@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/adapt_compile.h"
+#include "ask/adapt_kept.h"
 #include "ask/adapt_repair.h"
 
 enum { ADAPT_SAYS_ANSWER };
@@ -42,6 +43,8 @@ static const struct wire_field adapted_field[] = {
     WIRE_VALUE(T, runs),
     WIRE_VALUE(T, native_runs),
     WIRE_VALUE(T, tried),
+    WIRE_VALUE(T, made),
+    WIRE_VALUE(T, found),
     WIRE_LIST(T, note, nnotes, &wire_text),
     WIRE_TEXT(T, c),
     WIRE_VALUE(T, compiled),
@@ -117,6 +120,7 @@ static bool open_side(struct opened *o, const struct ask_adapt *q, unsigned i, s
     }
     if (!o->p[i])
         return false;
+    lifter_keep_loads(program_lifter(o->p[i])); /* before its first graph */
     uint64_t from, to;
     int out;
     if (!ask_adapt_is_fragment(colon + 1, &from, &to, &out))
@@ -306,19 +310,25 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     struct opened o = {0};
     struct arena arena = ARENA_INIT;
     struct adapt *a = NULL;
+    struct adapt_kept kept = {0};
     bool pointers = false;
     bool ok = open_side(&o, q, 0, &arena, err) && open_side(&o, q, 1, &arena, err) &&
               find_side(&o, q, 0, &arena, err) && find_side(&o, q, 1, &arena, err) &&
               can_emit(&o, q->emit, &pointers, err) && (a = adapt_new(&q->how, err));
+    if (ok && q->keep)
+        adapt_kept_open(&kept, &q->object, a);
     if (ok) {
         struct adapt_answer x;
         struct ask_adapted out;
         ok = adapt_search(a, &o.code[0], &o.code[1], &x, err);
+        adapt_kept_close(&kept); /* before others are started */
         struct adapt_edit edit[ADAPT_EDITS];
         bool patch = ok && q->emit == ASK_EMIT_PATCH && x.verdict == ADAPT_FOUND;
         ok = ok && (!patch || adapt_patch(&o.code[0], &o.code[1], &x.adapter, &arena, edit, err));
         if (ok) {
             fill_in(&out, q, &o, &x, &arena);
+            out.made = adapt_effort(a).made;
+            out.found = adapt_effort(a).found;
             if (pointers && x.verdict == ADAPT_FOUND)
                 add_note(&out,
                          "calls through pointers do not lead back to the target, which would call itself",
@@ -356,6 +366,8 @@ bool ask_adapt(const struct ask_adapt *q, const struct ask_session *session, str
 {
     struct error no_scratch;
     *a = (struct ask_adapt_answer){.q = q};
+    if (q->keep)
+        a->trouble = adapt_kept_trouble(&a->arena);
     /* here, not in a worker: whatever ends workers, somebody tidies up */
     if (is_to_be_run(q))
         scratch_open(&a->scratch, &no_scratch);

@@ -17,6 +17,7 @@ struct ask_adapt {
     uint8_t emit;       /* enum ask_adapt_emit */
     const char *output; /* ASK_EMIT_PATCH: the file to write */
     bool verify;        /* and then to ask `verify` about */
+    bool keep;          /* summaries may be taken from earlier runs, and are kept for later ones */
     struct ask_limits limits;
 };
 
@@ -37,6 +38,7 @@ struct ask_adapted {
     bool result_pair, bounded, trivial;
     uint32_t tests, checks, searches, runs, native_runs;
     uint64_t tried;
+    uint64_t made, found; /* functions that were explored, and those of which the summary was known */
     const char *const *note;
     size_t nnotes;
     const char *c; /* the wrapper; NULL: not wanted, or none */
@@ -55,6 +57,7 @@ struct ask_adapt_answer {
     bool verified;       /* `verify` was asked about it: */
     enum verify_verdict verify;
     const char *verify_reason; /* why it is not safe; or NULL */
+    const char *trouble;       /* why summaries cannot be kept; or NULL */
     /* Its own: */
     const struct ask_adapt *q;
     struct scratch scratch;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask/adapt.h"
+#include "ask/adapt_kept.h"
 #include "ask/adapt_store.h"
 #include "base/deadline.h"
 #include "base/file.h"
@@ -23,7 +24,7 @@ static const struct wire_field swept_field[] = {
     WIRE_NAME(T, target),   WIRE_NAME(T, inner),    WIRE_ENUM(T, verdict, ADAPT_UNDECIDED + 1),
     WIRE_TEXT(T, adapter),  WIRE_TEXT(T, family),   WIRE_TEXT(T, reason),
     WIRE_VALUE(T, trivial), WIRE_VALUE(T, bounded), WIRE_VALUE(T, ms),
-    WIRE_VALUE(T, cluster),
+    WIRE_VALUE(T, made),    WIRE_VALUE(T, found),   WIRE_VALUE(T, cluster),
 };
 static const struct wire_type swept_type = WIRE_TYPE(T, swept_field);
 #undef T
@@ -164,6 +165,7 @@ static void leave_out_others(struct sweeping *s)
 struct chunk {
     struct sweeping *s;
     struct adapt *a;
+    struct adapt_kept kept;
     struct arena arena;
     const char *name[2]; /* of the fragment made last */
     struct adapt_code code[2];
@@ -214,6 +216,7 @@ static void run_task(struct chunk *c, const struct task *t, struct ask_sink *say
     struct adapt_answer answer = {0};
     struct error err = {0};
     struct ask_swept out = {.target = t->target.name, .inner = t->inner.name, .verdict = ADAPT_UNDECIDED};
+    const struct adapt_effort before = adapt_effort(c->a);
     ask_say(say, SWEEP_BEGUN, &swept_type, &out);
     ask_flush(say);
     if (code_of(c, 0, &t->target, &x, &err) && code_of(c, 1, &t->inner, &y, &err) &&
@@ -229,6 +232,9 @@ static void run_task(struct chunk *c, const struct task *t, struct ask_sink *say
     } else {
         out.reason = err.text;
     }
+    const struct adapt_effort after = adapt_effort(c->a);
+    out.made = after.made - before.made;
+    out.found = after.found - before.found;
     ask_say(say, SWEEP_TASK, &swept_type, &out);
     ask_flush(say);
     adapt_answer_free(&answer);
@@ -241,8 +247,11 @@ static bool chunk_job(void *ctx, size_t job, struct buf *out)
     struct ask_sink say = ask_below(out);
     struct error err = {0};
     struct chunk c = {.s = s, .a = adapt_new(&s->q->how, &err)};
+    if (c.a && s->q->keep)
+        adapt_kept_open(&c.kept, &s->q->object, c.a);
     for (size_t i = s->first.data[job]; c.a && i < s->first.data[job + 1]; i++)
         run_task(&c, &s->task.data[s->order.data[i]], &say);
+    adapt_kept_close(&c.kept);
     if (c.a)
         adapt_free(c.a);
     arena_free(&c.arena);
@@ -356,6 +365,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
              : q->against && strcmp(q->against, q->file) != 0 ? program_open(q->against, &how, err)
                                                               : s.p[0];
     bool ok = s.p[0] && s.p[1];
+    for (unsigned i = 0; ok && i < 2; i++)
+        lifter_keep_loads(program_lifter(s.p[i]));
     if (ok && program_machine(s.p[0]) != program_machine(s.p[1]))
         ok = error_set(err, ERROR_USAGE, "%s and %s are for different machines: one cannot call the other",
                        q->file, q->against);
@@ -478,6 +489,8 @@ bool ask_adapt_sweep(const struct ask_adapt_sweep *q, const struct ask_session *
         ok = a->store && adapt_store_each(a->store, stored, a, err);
     }
     a->stored = a->task.len;
+    if (q->keep)
+        a->trouble = adapt_kept_trouble(&a->arena);
     ok = ok && ask_put(ask, hear, a, &q->limits, 0, 0, session, &a->end, err);
     if (ok && a->failed.kind) {
         *err = a->failed;

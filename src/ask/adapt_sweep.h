@@ -17,6 +17,7 @@ struct ask_adapt_sweep {
     const char *store;      /* or NULL */
     struct object_options object;
     struct adapt_options how;
+    bool keep; /* summaries may be taken from other workers and runs, and are kept for them */
     struct ask_limits limits;
 };
 
@@ -27,6 +28,7 @@ struct ask_swept {
     const char *family, *reason;
     bool trivial, bounded;
     uint64_t ms;      /* of processor time, without exploring the two */
+    uint64_t made, found; /* summaries for it: functions that were explored, those that were known */
     uint64_t cluster; /* adapted inner functions that did the same on all runs have the same one; 0: none */
 };
 
@@ -34,6 +36,7 @@ struct ask_adapt_swept {
     VEC(struct ask_swept) task; /* those of the store included */
     size_t stored;              /* so many were there before */
     uint64_t wanted;            /* tasks of the sweep */
+    const char *trouble;        /* why summaries cannot be kept; or NULL */
     struct ask_end end;
     /* Its own: */
     const struct ask_adapt_sweep *q;

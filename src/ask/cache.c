@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ask/adapt_kept.h"
 #include "ask/remember.h"
 #include "base/cachedir.h"
 
@@ -20,25 +21,26 @@ static bool take_away(const char *path, struct error *err)
            error_set(err, ERROR_SYSTEM, "cannot remove %s: %s", path, strerror(errno));
 }
 
-static bool look_at_verdicts(bool clear, struct ask_cache_answer *a, struct error *err)
+static bool look_at_shelf(const struct shelf_kind *kind, bool clear, struct ask_cache_answer *a,
+                          struct ask_cache_part *part, struct error *err)
 {
     struct buf path = BUF_INIT;
     struct stat st;
     bool ok = true, there = false;
     for (int i = 0; ok && i < DATABASE_FILES; i++) {
         buf_clear(&path);
-        remember_path(&path);
+        shelf_path(kind, &path);
         buf_puts(&path, database[i]);
         if (clear) {
             ok = take_away(buf_text(&path), err);
         } else if (stat(buf_text(&path), &st) == 0) {
-            a->verdicts.bytes += (uint64_t)st.st_size;
+            part->bytes += (uint64_t)st.st_size;
             there = there || i == 0;
         }
     }
     buf_free(&path);
     struct error why = {0};
-    if (there && !remember_count(&a->verdicts.entries, &why))
+    if (there && !shelf_count(kind, &part->entries, &why))
         a->damaged = arena_strdup(&a->arena, why.text);
     return ok;
 }
@@ -75,7 +77,8 @@ bool ask_cache(bool clear, struct ask_cache_answer *a, struct error *err)
     else
         a->directory = arena_strdup(&a->arena, buf_text(&dir));
     buf_free(&dir);
-    return ok && look_at_verdicts(clear, a, err) && look_at_features(clear, a, err);
+    return ok && look_at_shelf(&remember_shelf, clear, a, &a->verdicts, err) &&
+           look_at_shelf(&adapt_kept_shelf, clear, a, &a->summaries, err) && look_at_features(clear, a, err);
 }
 
 void ask_cache_free(struct ask_cache_answer *a)

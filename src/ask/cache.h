@@ -11,10 +11,11 @@ struct ask_cache_part {
 };
 struct ask_cache_answer {
     const char *directory;
-    struct ask_cache_part verdicts; /* of verify */
-    struct ask_cache_part features; /* of present */
+    struct ask_cache_part verdicts;  /* of verify */
+    struct ask_cache_part summaries; /* of functions, of adapt */
+    struct ask_cache_part features;  /* of present */
     bool cleared;
-    const char *damaged; /* why the verdicts cannot be counted; or NULL */
+    const char *damaged; /* why one of the first two cannot be counted; or NULL */
     struct arena arena;
 };
 

@@ -570,7 +570,7 @@ static bool verify_job(void *ctx, size_t job, struct buf *out)
 static void look_up(struct opened *v)
 {
     struct error err = {0};
-    struct remember *m = v->file_key && v->job.len ? remember_open(&err) : NULL;
+    struct shelf *m = v->file_key && v->job.len ? shelf_open(&remember_shelf, &err) : NULL;
     vec_clear(&v->key);
     vec_clear(&v->known);
     vec_clear(&v->open);
@@ -587,7 +587,7 @@ static void look_up(struct opened *v)
         if (!f.remembered)
             vec_push(&v->open, i);
     }
-    remember_close(m);
+    shelf_close(m);
     if (err.text[0]) {
         say_warning(v, err.text);
         v->file_key = NULL;

@@ -177,7 +177,7 @@ struct ask_verify_answer {
     const struct ask_verify *q;
     struct arena arena;
     size_t current; /* the file that messages are about */
-    struct remember *remember; /* where verdicts are kept; opened with the first */
+    struct shelf *remember; /* where verdicts are kept; opened with the first */
     bool remember_tried;
     uint64_t nremembered; /* verdicts of earlier runs */
     VEC(const char *) library_warning;

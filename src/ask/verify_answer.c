@@ -227,10 +227,10 @@ static void keep(struct ask_verify_answer *a, const struct ask_verified *f, cons
     if (!f->key || f->remembered || !remember_lasts(&f->result))
         return;
     if (!a->remember_tried)
-        a->remember = remember_open(&err);
+        a->remember = shelf_open(&remember_shelf, &err);
     a->remember_tried = true;
-    if (a->remember && !remember_put(a->remember, f->key, bytes, n, &err)) {
-        remember_close(a->remember);
+    if (a->remember && !shelf_put(a->remember, f->key, bytes, n, &err)) {
+        shelf_close(a->remember);
         a->remember = NULL;
     }
     if (err.text[0])
@@ -290,7 +290,7 @@ bool ask_verify_hear(struct ask_verify_answer *a, unsigned message, const char *
 
 void ask_verify_free(struct ask_verify_answer *a)
 {
-    remember_close(a->remember);
+    shelf_close(a->remember);
     for (size_t i = 0; i < a->file.len; i++) {
         vec_free(&a->file.data[i].function);
         vec_free(&a->file.data[i].reason);

@@ -14,7 +14,7 @@ struct adapt_command_options {
     uint64_t near;
     const char *families, *constants, *sweep, *against, *tasks, *slice, *store, *output, *repair, *by;
     struct option_list assume, regions;
-    bool truth, modulo_faults, enumerate, native, fragments;
+    bool truth, modulo_faults, enumerate, native, fragments, no_cache;
 };
 
 #define AT(member) offsetof(struct adapt_command_options, member)
@@ -60,6 +60,8 @@ static const struct option table[] = {
      .at = AT(slice)},
     {"store", 0, OPTION_TEXT, .hint_file = true, .value = "DB",
      .help = "sweep: keep answers in this SQLite database, and leave out those it has", .at = AT(store)},
+    {"no-cache", 0, OPTION_FLAG, .help = "neither use nor keep what was found out of functions in other runs",
+     .at = AT(no_cache)},
     {"json", 0, OPTION_SET, .min = FORMAT_JSON, .help = "print the answer as JSON", .at = AT(format)},
     {"visits", 0, OPTION_NUMBER, .value = "N", .min = 1, .max = 200, .initial = "4",
      .help = "times a path may enter the same block where an open condition leads there", .at = AT(visits)},
@@ -168,6 +170,16 @@ static bool read_slice(const char *text, struct ask_adapt_sweep *q, struct error
     return true;
 }
 
+/* What is said besides the answer, which is the same whatever was known before. */
+static void tell_effort(const struct session *s, const char *trouble, uint64_t made, uint64_t found)
+{
+    if (trouble)
+        print_error("%s", trouble);
+    if (s->common->stats)
+        fprintf(stderr, "functions explored %llu, known %llu\n", (unsigned long long)made,
+                (unsigned long long)found);
+}
+
 static int run_sweep(const struct adapt_command_options *o, const struct ask_adapt *one, struct session *s)
 {
     struct ask_adapt_sweep q = {.file = o->sweep,
@@ -176,6 +188,7 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
                                 .tasks = o->tasks,
                                 .fragments = o->fragments,
                                 .store = o->store,
+                                .keep = !o->no_cache,
                                 .object = one->object,
                                 .how = one->how,
                                 .limits = one->limits};
@@ -197,6 +210,12 @@ static int run_sweep(const struct adapt_command_options *o, const struct ask_ada
     int code = session_ended(s, &a.end, begun, ask_adapt_sweep_status(&a));
     struct report *r = session_answered(&a.end, begun) ? report_adapt_sweep(&a) : NULL;
     code = session_show(s, r, (enum report_format)o->format, code);
+    uint64_t made = 0, found = 0;
+    for (size_t i = 0; i < a.task.len; i++) {
+        made += a.task.data[i].made;
+        found += a.task.data[i].found;
+    }
+    tell_effort(s, a.trouble, made, found);
     report_free(r);
     ask_adapt_sweep_free(&a);
     return code;
@@ -223,6 +242,7 @@ static int run_one(const struct adapt_command_options *o, struct ask_adapt *q)
     int code = session_ended(&s, &a.end, a.begun, ask_adapt_status(&a));
     struct report *r = session_answered(&a.end, a.begun) ? report_adapt(&a) : NULL;
     code = session_show(&s, r, (enum report_format)o->format, code);
+    tell_effort(&s, a.trouble, a.adapted.made, a.adapted.found);
     report_free(r);
     ask_adapt_free(&a);
     return code;
@@ -261,6 +281,7 @@ static int run(const struct command *c, const void *options, int argc, char **ar
         .inner = argc > 1 ? argv[1] : NULL,
         .object = {.debug_dirs = o->common.debug_dirs.item, .debuginfod = o->common.debuginfod},
         .limits = session_limits(&o->common),
+        .keep = !o->no_cache,
         .output = o->output};
     const char *wrong = wrong_with(o, argc);
     if (wrong) {

@@ -42,7 +42,8 @@ const struct command command_cache = {
     .summary = "show or clear what is kept between runs",
     .details = "Shows what is kept from run to run in $XDG_CACHE_HOME/assay, or ~/.cache/assay: verdicts of "
                "'assay verify',\n"
-               "and features of patches of 'assay present'. Nothing there is needed; it only saves time.",
+               "what functions do, of 'assay adapt', and features of patches of 'assay present'. Nothing "
+               "there is needed; it only saves time.",
     .examples = "assay cache\nassay cache --clear",
     .options = {table, sizeof table / sizeof *table},
     .options_size = sizeof(struct cache_options),

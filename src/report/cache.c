@@ -14,6 +14,7 @@ struct report *report_cache(const struct ask_cache_answer *a)
     report_add(r, "directory", report_string(a->directory));
     report_add(r, "cleared", json_boolean(a->cleared));
     report_add(r, "verdicts", part(&a->verdicts));
+    report_add(r, "summaries", part(&a->summaries));
     report_add(r, "features", part(&a->features));
     if (a->damaged)
         report_add(r, "damaged", report_string(a->damaged));
@@ -32,6 +33,7 @@ void report_cache_text(json_t *doc, struct buf *out)
 {
     buf_printf(out, "%s%s\n", str(doc, "directory"), is_true(doc, "cleared") ? ": cleared" : "");
     text_part(out, "verdicts of verify", json_object_get(doc, "verdicts"));
+    text_part(out, "functions of adapt", json_object_get(doc, "summaries"));
     text_part(out, "patch features of present", json_object_get(doc, "features"));
     if (has(doc, "damaged"))
         buf_printf(out, "  damaged: %s; 'assay cache --clear' removes it\n", str(doc, "damaged"));
