@@ -188,27 +188,28 @@ static void make_here(struct summary *s)
     struct error why = {0};
     const struct summary asked = *s;
     bool ok = summary_make(s, s->a, &asked.code, asked.bias, asked.second, asked.holds, &why);
-    s->number = asked.number;
     s->refused = ok ? NULL : refusal(s->a, &why);
 }
 
 static void make(struct summary *s)
 {
     struct adapt *a = s->a;
+    const struct adapt_keep *keeper =
+        *object_info(program_object(s->code.p))->sha256 ? a->keeper : NULL; /* by what would it be found? */
     struct buf given = BUF_INIT, bytes = BUF_INIT;
     char key[SHA256_HEX];
     bool can = pack_given(a, s->holds, &given), done = false;
-    if (can && a->keeper) {
+    if (can && keeper) {
         key_of(a, s, &given, key);
-        done = a->keeper->get(a->keeper->ctx, key, &bytes) && take_record(s, &bytes);
+        done = keeper->get(keeper->ctx, key, &bytes) && take_record(s, &bytes);
         a->effort.found += done;
     }
     if (!done) {
         a->effort.made++;
         buf_clear(&bytes);
         can = can && make_record(s, &given, &bytes) && take_record(s, &bytes);
-        if (can && a->keeper)
-            a->keeper->put(a->keeper->ctx, key, bytes.data, bytes.len);
+        if (can && keeper)
+            keeper->put(keeper->ctx, key, bytes.data, bytes.len);
         else if (!can)
             make_here(s);
     }
@@ -220,9 +221,7 @@ static void make(struct summary *s)
 
 static void set_apart(struct summary *s, const struct summary *plain)
 {
-    const unsigned number = plain->number;
     *s = *plain;
-    s->number = number;
     s->x = NULL;
     s->roms = (struct roms){0};
     memset(&s->path, 0, sizeof s->path);

@@ -694,6 +694,7 @@ static void summary_begin(struct summary *s, struct adapt *a, const struct adapt
                           .code = *code,
                           .m = program_machine(code->p),
                           .bias = bias,
+                          .number = ++a->numbered,
                           .pair = a->pair,
                           .real = a->real,
                           .second = second,
