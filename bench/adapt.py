@@ -6,7 +6,7 @@ usage: adapt.py ASSAY LIBC DEBUG DIR [SLICE/SLICES]
 
 DEBUG is the folder of debug files.
 
-Answers are kept in DIR, so that a sweep goes on where it was."""
+Answers, and what was found out of functions, are kept in DIR, so that a sweep goes on where it was."""
 import json
 import os
 import subprocess
@@ -44,6 +44,7 @@ def assay(program, debug, *args):
 def main():
     program, libc, debug, directory = sys.argv[1:5]
     os.makedirs(directory, exist_ok=True)
+    os.environ["XDG_CACHE_HOME"] = os.path.abspath(directory)
     tasks = os.path.join(directory, "table.txt")
     with open(tasks, "w", encoding="utf-8") as f:
         f.write("\n".join(TABLE) + "\n")

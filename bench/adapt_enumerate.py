@@ -40,7 +40,7 @@ def compile_pairs(directory):
 def ask(program, library, n, k, limit, options):
     constants = ",".join(str(3 * i + 1) for i in range(n))
     before = spent()
-    r = subprocess.run([program, "adapt", "--json", "--family", "substitute", "--constants", constants, "--runs", "10", "--search-timeout",
+    r = subprocess.run([program, "adapt", "--json", "--no-cache", "--family", "substitute", "--constants", constants, "--runs", "10", "--search-timeout",
                         f"{limit}s", *options, f"{library}:target_{n}_{k}", f"{library}:inner"], stdout=subprocess.PIPE, check=False)
     return spent() - before, json.loads(r.stdout)["verdict"]
 

@@ -106,7 +106,7 @@ def main():
     with open(path + ".tasks", "w", encoding="utf-8") as f:
         f.write("".join(f"target_{p.k} inner_{p.k}\n" for p in pairs))
     subprocess.run(["x86_64-linux-gnu-gcc", "-O2", "-g", "-w", "-shared", "-fPIC", "-nostdlib", "-fwrapv", path + ".c", "-o", path + ".so"], check=True)
-    out = subprocess.run([program, "adapt", "--json", "--sweep", path + ".so", "--tasks", path + ".tasks", "--family", FAMILIES, "--runs", "200",
+    out = subprocess.run([program, "adapt", "--json", "--no-cache", "--sweep", path + ".so", "--tasks", path + ".tasks", "--family", FAMILIES, "--runs", "200",
                           "--search-timeout", "5s"], stdout=subprocess.PIPE, check=True).stdout
     tasks = {int(t["target"].split("_")[1]): t for t in json.loads(out)["tasks"]}
     wrong = [f"pair {p.k}: none, but there is one:\n{p.source}" for p in pairs if not p.near and tasks[p.k]["verdict"] == "none"]
