@@ -26,7 +26,7 @@ bool shelf_path(const struct shelf_kind *kind, struct buf *out);
 /* How many values it holds. */
 bool shelf_count(const struct shelf_kind *kind, uint64_t *out, struct error *err);
 
-struct shelf; /* open; never while a worker is forked */
+struct shelf; /* open; a process that is forked meanwhile neither uses nor closes it */
 /* NULL when there is none: quietly, with *err empty, where there is no place for one. */
 struct shelf *shelf_open(const struct shelf_kind *kind, struct error *err);
 void shelf_close(struct shelf *s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An SQLite database that several processes may use at once. Never kept open while a worker is forked. */
+/* An SQLite database that several processes may use at once. A process that is forked while it is open
+ * neither uses nor closes it. */
 #ifndef ASK_STORE_H
 #define ASK_STORE_H
 
