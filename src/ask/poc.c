@@ -171,6 +171,10 @@ struct run_target poc_target(const struct poc_asking *a, const struct poc_proof 
                                .root = file->root        ? file->root
                                        : a->harness.root ? a->harness.root
                                                          : a->old.root,
+                               .stock = a->stock,
+                               .like = file->like,
+                               .patch = file->patch,
+                               .npatches = file->npatches,
                                .entry = object_info(program_object(p))->entry,
                                .argument = proof->input.argument,
                                .narguments = proof->input.narguments,
@@ -198,6 +202,42 @@ static size_t same_before(const struct poc_asking *a, const struct poc_candidate
     return SIZE_MAX;
 }
 
+/* Whether what is loaded at an address is code, and stays as it is. */
+static bool is_code_at(const struct object *o, uint64_t address)
+{
+    const struct object_segment *s;
+    size_t n = object_segments(o, &s), i = 0;
+    while (i < n && address - s[i].address >= s[i].size)
+        i++;
+    return i < n && s[i].exec && !s[i].write;
+}
+
+/* Where a candidate differs from another one in bytes of code only, a copy of that one can be made it. */
+static void make_like(struct poc_asking *a, struct poc_candidate *c, const struct poc_candidate *k)
+{
+    const struct object *o = program_object(c->p), *of = program_object(k->p);
+    VEC(struct run_patch) patch = VEC_INIT;
+    uint64_t at;
+    bool ok = !a->harness.path && !c->at.root;
+    for (uint64_t from = 0; ok && object_differ(of, o, from, &at); from = at) {
+        size_t n, m, len = 0;
+        const uint8_t *is = object_bytes(o, at, &n), *was = object_bytes(of, at, &m);
+        ok = at != UINT64_MAX && is_code_at(o, at) && is && was;
+        while (ok && len < n && len < m && is[len] != was[len])
+            len++;
+        if (ok)
+            vec_push(&patch, ((struct run_patch){.address = at, .byte = is, .n = len}));
+        at += len;
+    }
+    if (ok) {
+        c->at.like = k->at.path;
+        c->at.patch = arena_dup(&a->arena, patch.data, patch.len * sizeof *patch.data);
+        c->at.npatches = patch.len;
+        c->first = k;
+    }
+    vec_free(&patch);
+}
+
 static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
 {
     struct program_options opt = {.object = a->q->object, .like = a->p};
@@ -211,8 +251,11 @@ static bool open_candidate(struct poc_asking *a, struct poc_candidate *c)
         c->p = NULL;
         return true;
     }
-    for (const struct poc_candidate *k = a->candidate; k < c && !c->m; k++)
+    for (const struct poc_candidate *k = a->candidate; k < c && !c->m; k++) {
         c->m = k->m ? match_like(k->m, c->p) : NULL;
+        if (c->m)
+            make_like(a, c, k->first ? k->first : k);
+    }
     if (!c->m)
         c->m = match_programs(a->p, c->p, &(struct match_options){.like = a->matched}, &c->err);
     if (!a->matched)
@@ -280,6 +323,7 @@ static bool batch_job(void *ctx, size_t job, struct buf *out)
         ok = candidate_say(a, a->batch[job].first + i, DIRECTORY_BATCH + job, &say);
         work_flush(out);
     }
+    process_stock_clear(a->stock);
     return ok;
 }
 
@@ -324,7 +368,9 @@ static bool alone_job(void *ctx, size_t job, struct buf *out)
     struct poc_asking *a = ctx;
     struct ask_sink say = ask_below(out);
     const struct poc_batch *b = &a->batch[a->handing];
-    return candidate_say(a, b->first + b->handed, DIRECTORY_ALONE, &say);
+    bool ok = candidate_say(a, b->first + b->handed, DIRECTORY_ALONE, &say);
+    process_stock_clear(a->stock);
+    return ok;
 }
 
 static void alone_done(void *ctx, const struct work_result *r)
@@ -393,6 +439,7 @@ static bool lead_job(void *ctx, size_t job, struct buf *out)
         ask_flush(&say);
     }
     work_limit_time(0);
+    process_stock_clear(a->stock);
     if (!ok || judge_batches(a, i, &err))
         return ok;
     ask_say_error(&say, &err);
@@ -517,6 +564,7 @@ static bool prepare(struct poc_asking *a, struct error *err)
     if (!open_candidates(a, err) || !scratch_below(a->scratch, sizeof a->scratch, a->all, 0, err) ||
         !put_guard(a, err))
         return false;
+    a->stock = process_stock_new();
     a->t = terms_new();
     a->solver = solver_new(a->t, &q->how.solve, err);
     a->answers = poc_answers_new();
@@ -540,6 +588,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         poc_answers_young(a.answers, a.t);
         ask_flush(say);
         work_limit_time(0);
+        process_stock_clear(a.stock);
         ok = judge_candidates(&a, err);
     }
     for (size_t i = a.ncandidates; i-- > 0;) {
@@ -548,6 +597,7 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
     }
     for (size_t i = 0; a.proof && i < a.nproofs; i++)
         poc_proof_free(&a.proof[i]);
+    process_stock_free(a.stock);
     poc_answers_free(a.answers);
     solver_free(a.solver);
     if (a.t)

@@ -17,6 +17,9 @@ struct poc_file {
     const char *object; /* that was linked; NULL: none */
     const char *path;   /* of the program or library */
     const char *root;   /* of the package that it is in, unpacked; NULL: none */
+    const char *like;   /* the path of one that differs only in bytes of code, `patch`; NULL: none */
+    const struct run_patch *patch;
+    size_t npatches;
 };
 
 struct poc_candidate {
@@ -25,6 +28,8 @@ struct poc_candidate {
     struct match *m;
     struct error err; /* why it could not be opened */
     size_t same;      /* a candidate before it that is the same code; SIZE_MAX: none */
+    const struct poc_candidate
+        *first; /* of those that differ in numbers only: runs of it are copies of that; NULL: itself */
 };
 
 /* An abstract state of the original, explored. */
@@ -92,6 +97,7 @@ struct poc_asking {
     const char *all; /* directories of programs are below it */
     const struct run_without *without;
     char scratch[80], guard_file[112];
+    struct process_stock *stock;   /* each worker has its own */
     struct poc_batch lead, *batch; /* `lead`: all of them, as the worker says them that forks the others */
     size_t nbatches, handing; /* messages of that one are handed on next */
     struct poc_proof *proof;

@@ -75,6 +75,7 @@ static bool ask_oracle(const struct poc_asking *a, const struct poc_proof *proof
     struct run_target t =
         poc_target(a, proof, &(struct poc_file){.name = a->q->oracle, .path = a->q->oracle}, p, a->scratch);
     t.program = a->q->oracle;
+    t.stock = NULL; /* sanitizers have memory of their own */
     t.library = t.guard = NULL;
     t.sanitized = true;
     t.limits.memory = 0; /* sanitizers reserve terabytes */

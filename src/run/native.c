@@ -3,10 +3,12 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -97,12 +99,22 @@ static bool get(struct process *p, int set, void *out, size_t n)
 
 enum { PLACES = sizeof place / sizeof *place };
 
+#if defined __x86_64__
+/* syscall; int3 */
+static const uint8_t service[] = {0x0f, 0x05, 0xcc};
+#else
+static const uint8_t service[1]; /* nothing is copied */
+#endif
+
 /* Where registers of the kernel's structures are in the register file: looking up their names costs more than
  * they do. */
 struct offsets {
     struct {
         uint16_t offset, bytes; /* 0 bytes: it is not there */
     } general[PLACES], vector[VECTORS];
+    /* of a process that stands ready, and its copies: registers, what `service` hides */
+    regs stand;
+    uint8_t hidden[sizeof service];
 };
 
 static struct offsets *find_offsets(const struct ir_machine *m)
@@ -272,6 +284,22 @@ static struct process_event resume(struct process *p, bool step)
     }
 }
 
+static void block_child(struct process *p)
+{
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    p->blocked = sigprocmask(SIG_BLOCK, &child, &p->mask) == 0;
+}
+
+static bool open_memory(struct process *p)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/mem", (int)p->pid);
+    p->mem = open(path, O_RDWR | O_CLOEXEC);
+    return p->mem >= 0;
+}
+
 static bool start(struct process *p, const char *program, struct error *err)
 {
     const struct run_target *t = p->t;
@@ -282,13 +310,14 @@ static bool start(struct process *p, const char *program, struct error *err)
     struct arena arena = ARENA_INIT;
     char **argv = arena_array(&arena, char *, t->narguments + 2);
     argv[0] = arena_printf(&arena, "%s/" PROCESS_NAME, t->scratch);
-    for (size_t i = 0; i < t->narguments; i++)
-        argv[i + 1] = arena_strdup(&arena, t->argument[i]);
+    for (size_t i = 0; i < t->narguments; i++) {
+        const size_t room = process_room(t->argument[i]);
+        argv[i + 1] = arena_alloc(&arena, room);
+        memset(argv[i + 1], ' ', room - 1);
+        argv[i + 1][room - 1] = '\0';
+    }
     char *const *env = process_environment(t, &arena, true);
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    p->blocked = sigprocmask(SIG_BLOCK, &child, &p->mask) == 0;
+    block_child(p);
     p->kept = find_offsets(p->m);
     p->pid = process_spawn(p, t, program, argv, env);
     arena_free(&arena);
@@ -305,13 +334,93 @@ static bool start(struct process *p, const char *program, struct error *err)
     ptrace(PTRACE_SETOPTIONS, p->pid, NULL,
            (void *)(uintptr_t)(PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                                PTRACE_O_TRACECLONE));
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/mem", (int)p->pid);
-    p->mem = open(path, O_RDWR | O_CLOEXEC);
-    if (p->mem < 0)
+    if (!open_memory(p))
         return error_set(err, ERROR_SYSTEM, "cannot read the memory of %s: %s", t->program, strerror(errno));
-    return true;
+    return !t->narguments || process_put_arguments(p, get_one(p, p->m->sp)) ||
+           error_set(err, ERROR_SYSTEM, "cannot write to the memory of %s: %s", t->program, strerror(errno));
 }
+
+#if defined __x86_64__
+static bool put_registers(struct process *p, regs *r)
+{
+    struct iovec v = {r, sizeof *r};
+    return ptrace(PTRACE_SETREGSET, p->pid, NT_PRSTATUS, &v) == 0;
+}
+
+/* The process stands ready; it calls the system. *child: the process that this makes, or NULL where it makes
+ * none. */
+static bool serve(struct process *p, uint64_t number, uint64_t a, uint64_t b, uint64_t *result, pid_t *child)
+{
+    const struct offsets *o = p->kept;
+    regs r = o->stand;
+    r.orig_rax = ~UINT64_C(0);
+    r.rax = number;
+    r.rdi = a;
+    r.rsi = b;
+    r.rdx = r.r10 = r.r8 = 0;
+    if (!put_registers(p, &r))
+        return false;
+    for (;;) {
+        int status;
+        unsigned long id;
+        if (ptrace(PTRACE_CONT, p->pid, NULL, NULL) != 0 || !wait_for(p, &status))
+            return false;
+        p->ended = WIFEXITED(status) || WIFSIGNALED(status);
+        if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
+            return false;
+        if (status >> 16 == 0)
+            break;
+        if (!child || ptrace(PTRACE_GETEVENTMSG, p->pid, NULL, &id) != 0)
+            return false;
+        *child = (pid_t)id;
+    }
+    const bool ok = get(p, NT_PRSTATUS, &r, sizeof r) && r.rip == o->stand.rip + sizeof service;
+    *result = r.rax;
+    return ok;
+}
+
+static bool ready(struct process *p)
+{
+    struct offsets *o = p->kept;
+    return get(p, NT_PRSTATUS, &o->stand, sizeof o->stand) &&
+           read_memory(p, o->stand.rip, o->hidden, sizeof service) &&
+           write_memory(p, o->stand.rip, service, sizeof service);
+}
+
+/* Copies have the place in files that are open: standard input is opened again. */
+static bool open_again(struct process *p)
+{
+    enum { MOST = 4096, BELOW = 2 * MOST };
+    const struct offsets *o = p->kept;
+    const size_t n = p->t->input ? strlen(p->t->input) + 1 : 0;
+    const uint64_t at = o->stand.rsp - BELOW;
+    uint8_t was[MOST];
+    uint64_t result;
+    if (!n)
+        return true;
+    return n <= MOST && read_memory(p, at, was, n) && write_memory(p, at, p->t->input, n) &&
+           serve(p, SYS_close, 0, 0, &result, NULL) && serve(p, SYS_open, at, O_RDONLY, &result, NULL) &&
+           result == 0 && write_memory(p, at, was, n);
+}
+
+static bool copy(struct process *of, struct process *p)
+{
+    struct offsets *o = p->kept = xmalloc(sizeof *o);
+    int status;
+    uint64_t result;
+    *o = *(const struct offsets *)of->kept;
+    block_child(p);
+    of->deadline = p->deadline;
+    p->pid = 0;
+    if (!serve(of, SYS_clone, CLONE_PARENT | SIGCHLD, 0, &result, &p->pid) || p->pid <= 0 ||
+        !wait_for(p, &status))
+        return false;
+    p->ended = !WIFSTOPPED(status);
+    return !p->ended && open_memory(p) && serve(p, SYS_setsid, 0, 0, &result, NULL) && open_again(p) &&
+           write_memory(p, o->stand.rip, o->hidden, sizeof service) && put_registers(p, &o->stand) &&
+           process_put_arguments(p, o->stand.rsp);
+}
+#endif
 
 static void end(struct process *p)
 {
@@ -329,14 +438,20 @@ static size_t auxv(struct process *p, uint8_t *out, size_t cap)
     return n < 0 ? 0 : (size_t)n;
 }
 
-const struct process_ways process_native = {.start = start,
-                                            .end = end,
-                                            .resume = resume,
-                                            .insert = insert,
-                                            .withdraw = withdraw,
-                                            .read = read_memory,
-                                            .write = write_memory,
-                                            .registers = registers,
-                                            .get = get_one,
-                                            .set = set,
-                                            .auxv = auxv};
+const struct process_ways process_native = {
+    .start = start,
+    .end = end,
+    .resume = resume,
+    .insert = insert,
+    .withdraw = withdraw,
+    .read = read_memory,
+    .write = write_memory,
+    .registers = registers,
+    .get = get_one,
+    .set = set,
+    .auxv = auxv,
+#if defined __x86_64__
+    .ready = ready,
+    .copy = copy,
+#endif
+};

@@ -33,6 +33,10 @@ struct process {
     uint64_t guest;    /* remote.c: where address 0 of the program is in the emulator */
     void *kept;        /* remote.c: how registers lie in packets; native.c: where they are in the file */
     bool ended;
+    bool begun;               /* it has come to its first own instruction */
+    struct process_ready *of; /* stock.c: what it is a copy of, or NULL */
+    const char *image,
+        *real;    /* ... the file of that, and the one that it stands for; NULL: they are the same */
     bool blocked; /* SIGCHLD, which was not: `mask` is what was */
     sigset_t mask;
 };
@@ -49,6 +53,10 @@ struct process_ways {
     uint64_t (*get)(struct process *p, unsigned offset); /* one register; NULL: they come together */
     bool (*set)(struct process *p, unsigned offset, uint64_t value);
     size_t (*auxv)(struct process *p, uint8_t *out, size_t cap);
+    /* Makes one ready to be copied that stands at its first own instruction, and p a copy of it; NULL: there
+     * are none. */
+    bool (*ready)(struct process *p);
+    bool (*copy)(struct process *of, struct process *p);
 };
 extern const struct process_ways process_native, process_remote;
 
@@ -56,6 +64,16 @@ extern const struct process_ways process_native, process_remote;
  * directory, limits, session, files and personality of the target. -1: it cannot be started. */
 pid_t process_spawn(const struct process *p, const struct run_target *t, const char *program,
                     char *const *argv, char *const *env);
+/* Starts the program, and runs it to its first own instruction if `ahead`. */
+struct process *process_launch(const struct run_target *t, bool ahead, struct error *err);
+/* One that is a copy of what stands ready, which is started for that if need be; NULL: it has to be started
+ * by itself. What `scratch` has to have is there. */
+struct process *stock_copy(const struct run_target *t);
+void stock_copied_end(struct process *p);
+/* Places for names of arguments have a few sizes: so stacks look alike, whatever the arguments are, and those
+ * of a copy can be others. */
+size_t process_room(const char *argument);
+bool process_put_arguments(struct process *p, uint64_t sp);
 /* The process whose memory is the program's. */
 pid_t process_id(const struct process *p);
 /* Where an instruction is: the address of a Thumb one says that it is one, too. */

@@ -207,9 +207,35 @@ const char *process_output(const struct process *p, unsigned which, struct arena
 static bool begin(struct process *p)
 {
     const uint64_t at = auxiliary(p, AT_ENTRY);
-    const bool there = process_break(p, at) && process_continue(p).stop == PROCESS_BREAK;
+    if (p->begun || process_register(p, p->m->pc) == at)
+        return p->begun = true;
+    p->begun = process_break(p, at) && process_continue(p).stop == PROCESS_BREAK;
     process_unbreak(p, at);
-    return there;
+    return p->begun;
+}
+
+size_t process_room(const char *argument)
+{
+    enum { STEP = 64 };
+    return (strlen(argument) / STEP + 1) * STEP;
+}
+
+bool process_put_arguments(struct process *p, uint64_t sp)
+{
+    const struct run_target *t = p->t;
+    struct arena arena = ARENA_INIT;
+    /* their number, the program's name, they */
+    uint64_t *at = arena_array(&arena, uint64_t, t->narguments + 1);
+    bool ok = !t->narguments || process_read(p, sp + 2 * sizeof *at, at, t->narguments * sizeof *at);
+    for (size_t i = 0; i < t->narguments && ok; i++) {
+        const size_t n = strlen(t->argument[i]), room = process_room(t->argument[i]);
+        char *text = arena_alloc(&arena, room);
+        memset(text, 0, room);
+        memcpy(text, t->argument[i], n);
+        ok = process_write(p, at[i], text, room);
+    }
+    arena_free(&arena);
+    return ok;
 }
 
 static bool find_library(struct process *p, struct error *err)
@@ -238,7 +264,7 @@ static bool fill_heap(struct process *p, struct error *err)
     const struct run_target *t = p->t;
     const struct process_map *map;
     struct arena arena = ARENA_INIT;
-    bool there = t->library || begin(p);
+    bool there = begin(p);
     if (there && t->guard) {
         size_t n = process_maps(p, &arena, &map), i = 0;
         while (i < n && !(map[i].file && strcmp(map[i].file, t->guard) == 0))
@@ -250,7 +276,7 @@ static bool fill_heap(struct process *p, struct error *err)
     return there || error_set(err, ERROR_SYSTEM, "%s ends before it begins", t->program);
 }
 
-struct process *process_start(const struct run_target *t, struct error *err)
+struct process *process_launch(const struct run_target *t, bool ahead, struct error *err)
 {
     struct process *p = xcalloc(1, sizeof *p);
     p->t = t;
@@ -275,12 +301,30 @@ struct process *process_start(const struct run_target *t, struct error *err)
         p->base = (auxiliary(p, AT_ENTRY) - t->entry) & ~UINT64_C(4095);
         settle_random(p);
     }
-    ok = ok && (!t->library || find_library(p, err)) && (!t->fill || fill_heap(p, err));
+    ok = ok && (!t->library || find_library(p, err));
+    if (ok && ahead && !begin(p))
+        ok = error_set(err, ERROR_INPUT, "%s ends before it begins", t->program);
     free(real);
     free(library);
     if (!ok) {
         process_end(p);
         return NULL;
+    }
+    return p;
+}
+
+struct process *process_start(const struct run_target *t, struct error *err)
+{
+    const bool ahead = t->stock && !t->emulator;
+    struct process *p = ahead ? stock_copy(t) : NULL;
+    /* calls before the first own instruction are counted in no run, or in all */
+    if (!p && ahead)
+        p = process_launch(t, true, err);
+    if (!p)
+        p = process_launch(t, false, err);
+    if (p && t->fill && !fill_heap(p, err)) {
+        process_end(p);
+        p = NULL;
     }
     return p;
 }
@@ -308,6 +352,8 @@ void process_end(struct process *p)
         if (p->output[i] >= 0)
             close(p->output[i]);
     vec_free(&p->point);
+    if (p->of)
+        stock_copied_end(p);
     free(p);
 }
 
@@ -464,7 +510,7 @@ size_t process_maps(struct process *p, struct arena *arena, const struct process
         bool special = *end == '[' && strcmp(end, "[stack]") != 0 && strcmp(end, "[heap]") != 0;
         m.private = right[3] == 'p' && !special && (!*end || *end == '/' || *end == '[');
         if (*end == '/')
-            m.file = arena_strdup(arena, end);
+            m.file = arena_strdup(arena, p->image && strcmp(end, p->image) == 0 ? p->real : end);
         else if (strcmp(end, "[vvar]") == 0)
             continue; /* the kernel does not let it be read */
         vec_push(&all, m);

@@ -38,9 +38,22 @@ struct run_without {
     int user, network;
 };
 
+/* Bytes of a program's code that are others in the one that is run. */
+struct run_patch {
+    uint64_t address; /* in the file */
+    const uint8_t *byte;
+    size_t n;
+};
+
+struct process_stock;
+
 struct run_target {
     const struct ir_machine *m;
     const char *program;         /* file */
+    struct process_stock *stock; /* where programs stand ready; NULL: each run starts the program */
+    const char *like; /* of the stock: a program that only differs in the bytes of `patch`; NULL: itself */
+    const struct run_patch *patch;
+    size_t npatches;
     uint64_t entry;              /* where it begins, as the file says it */
     const char *const *argument; /* behind the program's name */
     size_t narguments;
@@ -96,6 +109,14 @@ struct process_map {
  * when all are. NULL and an error when it cannot be started. */
 struct process *process_start(const struct run_target *t, struct error *err);
 void process_end(struct process *p); /* kills it and its group */
+
+/* Programs that were started and stand at their first own instruction, where all that they are linked with is
+ * mapped: runs with other arguments and inputs are copies of them, which costs a fifth of starting the
+ * program. What libraries do before, they have done with the arguments of the first run. The stock is of the
+ * process that fills it: one that was forked from that one, and uses it, begins with an empty one. */
+struct process_stock *process_stock_new(void);
+void process_stock_clear(struct process_stock *s); /* no run of it may be left */
+void process_stock_free(struct process_stock *s);
 struct process_event process_continue(struct process *p);
 bool process_break(struct process *p, uint64_t address);
 void process_unbreak(struct process *p, uint64_t address);
