@@ -233,15 +233,20 @@ static size_t page_of(const struct poc_abstract *a, uint64_t address)
     return a->npages;
 }
 
-static void open_byte(struct poc_abstract *a, uint64_t address, bool open)
+static void open_bytes(struct poc_abstract *a, uint64_t address, uint64_t n, bool open)
 {
-    size_t i = page_of(a, address);
-    if (i == a->npages)
-        return;
-    if (!a->open[i] && open)
-        a->page[i].open = a->open[i] = arena_array(&a->arena, uint8_t, a->page[i].size);
-    if (a->open[i])
-        a->open[i][address - a->page[i].address] = open;
+    while (n) {
+        const size_t i = page_of(a, address);
+        const uint64_t at = i < a->npages ? address - a->page[i].address : 0;
+        uint64_t here = i < a->npages ? a->page[i].size - at : 1;
+        here = here < n ? here : n;
+        if (i < a->npages && !a->open[i] && open)
+            a->page[i].open = a->open[i] = arena_array(&a->arena, uint8_t, a->page[i].size);
+        if (i < a->npages && a->open[i])
+            memset(a->open[i] + at, open, here);
+        address += here;
+        n -= here;
+    }
 }
 
 bool poc_is_open(const struct poc_abstract *a, uint64_t address)
@@ -326,8 +331,7 @@ static void open_own_size(struct poc_abstract *a)
         a->s->pool_at + offsetof(struct guard_pool, size) + (uint64_t)chunk.slot * sizeof a->s->pool.size[0];
     one.bytes = sizeof a->s->pool.size[0];
     vec_push(&a->size, one);
-    for (unsigned i = 0; i < one.bytes; i++)
-        open_byte(a, one.address + i, true);
+    open_bytes(a, one.address, one.bytes, true);
 }
 
 /* Smaller numbers are many things, but where all that is asked for is whether the one chunk can be larger. */
@@ -364,8 +368,8 @@ static void find_sizes(struct poc_abstract *a)
                 one.address = k;
                 one.bytes = size_bytes(a, o, k);
                 vec_push(&a->size, one);
-                for (unsigned b = 0; b < 4 && !a->open_sizes; b++)
-                    open_byte(a, k + b, false);
+                if (!a->open_sizes)
+                    open_bytes(a, k, 4, false);
             }
         }
     }
@@ -392,8 +396,7 @@ static void open_objects(struct poc_abstract *a)
     unsigned word = a->s->m->pointer_width / 8;
     for (size_t i = 0; i < a->object.len; i++) {
         const struct poc_object *o = &a->object.data[i];
-        for (uint64_t at = o->base; at < o->base + o->size; at++)
-            open_byte(a, at, true);
+        open_bytes(a, o->base, o->size, true);
         if (o->kind == POC_STRING)
             continue;
         for (uint64_t at = (o->base + word - 1) / word * word; at + word <= o->base + o->size; at += word) {
@@ -403,14 +406,12 @@ static void open_objects(struct poc_abstract *a)
             bool typed = t && t->kind == TYPE_POINTER;
             if (!there || !(is_pointer(a, v) || typed || map_get(&a->closed, at, NULL)))
                 continue;
-            for (unsigned k = 0; k < word; k++)
-                open_byte(a, at + k, false);
+            open_bytes(a, at, word, false);
         }
     }
     uint64_t at, bytes;
     for (size_t i = 0; (i = map_next(&a->kept, i, &at, &bytes));)
-        for (uint64_t k = 0; k < bytes; k++)
-            open_byte(a, at + k, false);
+        open_bytes(a, at, bytes, false);
 }
 
 static void make_pages(struct poc_abstract *a)
