@@ -479,6 +479,27 @@ static bool judge_candidates(struct poc_asking *a, struct error *err)
     return ok;
 }
 
+/* Those that differ in numbers only: what one does on an input is mostly what the others do. */
+static void make_families(struct poc_asking *a)
+{
+    for (struct poc_candidate *first = a->candidate; first < a->candidate + a->ncandidates; first++) {
+        struct poc_candidate *own[POC_FAMILY] = {first};
+        struct program *member[POC_FAMILY] = {first->p};
+        unsigned n = 1;
+        for (struct poc_candidate *c = first + 1; c < a->candidate + a->ncandidates && n < POC_FAMILY; c++)
+            if (c->first == first) {
+                member[n] = c->p;
+                own[n++] = c;
+            }
+        struct poc_family *f =
+            n > 1 && !a->q->emulator ? poc_family_new(member, n, (unsigned)(first - a->candidate) + 1) : NULL;
+        for (unsigned i = 0; i < n && f; i++) {
+            own[i]->family = f;
+            own[i]->member = i;
+        }
+    }
+}
+
 static bool open_candidates(struct poc_asking *a, struct error *err)
 {
     const struct ask_poc *q = a->q;
@@ -497,6 +518,7 @@ static bool open_candidates(struct poc_asking *a, struct error *err)
             poc_file_name(&c->at, &c->err);
         opened += made;
     }
+    make_families(a);
     if (!opened)
         *err = a->candidate[0].err;
     else if (q->member && !a->packages)
@@ -592,6 +614,8 @@ static bool ask(void *ctx, struct ask_sink *say, struct error *err)
         ok = judge_candidates(&a, err);
     }
     for (size_t i = a.ncandidates; i-- > 0;) {
+        if (!a.candidate[i].first)
+            poc_family_free(a.candidate[i].family);
         match_free(a.candidate[i].m);
         program_free(a.candidate[i].p);
     }

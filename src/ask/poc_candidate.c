@@ -200,7 +200,9 @@ static struct poc_runs runs_of(const struct poc_asking *a, struct poc_proof *pro
                              .nchanged = known ? proof->nchanged : 0,
                              .differ = known ? changed_of(proof, a, a->candidate[index].m) : 0,
                              .shared = proof->shared,
-                             .here = &proof->here};
+                             .here = &proof->here,
+                             .family = a->candidate[index].family,
+                             .member = a->candidate[index].member};
 }
 
 /* From what was found to a verdict, with runs of both programs. */

@@ -30,6 +30,8 @@ struct poc_candidate {
     size_t same;      /* a candidate before it that is the same code; SIZE_MAX: none */
     const struct poc_candidate
         *first; /* of those that differ in numbers only: runs of it are copies of that; NULL: itself */
+    struct poc_family *family; /* NULL: it has none */
+    unsigned member;
 };
 
 /* An abstract state of the original, explored. */

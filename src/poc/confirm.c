@@ -41,7 +41,18 @@ struct poc_did confirm_did(const struct poc_runs *r, unsigned which, const struc
     return did;
 }
 
-static struct poc_did behave(struct poc_runs *r, unsigned which, const struct poc_input *in)
+/* The candidate's run, and which others of its family do the same. */
+static bool run_with_others(struct poc_runs *r, const struct run_target *t, struct poc_company *with,
+                            struct watch_run *w, struct error *err)
+{
+    const uint64_t *start;
+    const size_t n = poc_family_starts(r->family, &start);
+    *with = (struct poc_company){.family = r->family, .member = r->member, .with = ~UINT64_C(0)};
+    return watch_stops(t, start, n, poc_company_stop, with, w, err);
+}
+
+static struct poc_did behave(struct poc_runs *r, unsigned which, const struct poc_input *in,
+                             const char *digest)
 {
     struct run_target t = *(which ? r->new : r->old);
     struct poc_side *side = r->side[which];
@@ -52,10 +63,16 @@ static struct poc_did behave(struct poc_runs *r, unsigned which, const struct po
     t.narguments = in->narguments;
     t.input = in->input;
     const size_t watched = which ? 0 : r->nchanged;
-    uint32_t reached;
-    if (!watch_reach(&t, r->changed, watched, &reached, &w, &err))
+    uint32_t reached = 0;
+    /* others may go wrong in the same run where only checks see it */
+    const bool others = which && r->family && !side->checked;
+    struct poc_company with;
+    if (others ? !run_with_others(r, &t, &with, &w, &err)
+               : !watch_reach(&t, r->changed, watched, &reached, &w, &err))
         return b;
     b = confirm_did(r, which, &t, &w);
+    if (others)
+        poc_shared_put(r->shared, digest, poc_family_id(r->family), with.with, &b);
     uint64_t call;
     /* what the program notices later, and as something else, is what the checks saw first */
     if (side->checked && !poc_crash_same(&b.crash, r->crash)) {
@@ -154,11 +171,11 @@ bool poc_original_on(struct poc_runs *r, const struct poc_input *in, const char 
 {
     if (did_here(r, digest, o, false))
         return true;
-    if (poc_shared_get(r->shared, digest, o, &r->memory->arena))
+    if (poc_shared_get(r->shared, digest, 0, 0, o, &r->memory->arena))
         return false;
-    *o = behave(r, 0, in);
+    *o = behave(r, 0, in, digest);
     did_here(r, digest, o, true);
-    poc_shared_put(r->shared, digest, o);
+    poc_shared_put(r->shared, digest, 0, 1, o);
     return true;
 }
 
@@ -173,12 +190,18 @@ bool poc_compare_on(struct poc_runs *r, const struct poc_input *in, const char *
     /* nothing that differs is run */
     if (r->differ && o->ok && !o->crash.kind && !(o->reached & r->differ))
         return false;
-    *n = behave(r, 1, in);
-    if (!n->ok || !confirm_compare(r, o, n, out) || (crashes && out->which == POC_NORMAL_NORMAL))
-        return false;
+    /* another one did the same; what is wrong in that, this one has to show itself */
+    const bool known = r->family && poc_shared_get(r->shared, digest, poc_family_id(r->family), r->member, n,
+                                                   &r->memory->arena);
+    for (unsigned own = !known; own < 2; own++) {
+        if (own)
+            *n = behave(r, 1, in, digest);
+        if (!n->ok || !confirm_compare(r, o, n, out) || (crashes && out->which == POC_NORMAL_NORMAL))
+            return false;
+    }
     /* it may print something else each time */
     if (!here || out->which == POC_NORMAL_NORMAL) {
-        *o = behave(r, 0, in);
+        *o = behave(r, 0, in, digest);
         did_here(r, digest, o, true);
     }
     const bool wrong = confirm_compare(r, o, n, out);

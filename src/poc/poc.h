@@ -531,12 +531,35 @@ struct poc_did {
     int code;              /* -1: it crashed */
     char text[SHA256_HEX]; /* digest of what it printed */
 };
-/* ... of the original, for workers that are forked after it was made (shared.c). NULL remembers nothing. */
+
+/* Candidates whose code is the same but for numbers (family.c), and how many of them are asked about at most.
+ */
+enum { POC_FAMILY = 64 };
+struct poc_family;
+/* NULL: nothing can be said of them. The id is not 0. */
+struct poc_family *poc_family_new(struct program *const *member, unsigned n, unsigned id);
+void poc_family_free(struct poc_family *f);
+unsigned poc_family_id(const struct poc_family *f);
+/* Where their code differs, as the file has it: what runs of one of them stop at. */
+size_t poc_family_starts(const struct poc_family *f, const uint64_t **start);
+/* A run of a member, and who has done the same so far: a set. */
+struct poc_company {
+    struct poc_family *family;
+    unsigned member, stops;
+    uint64_t with;
+};
+/* For watch_stops. */
+bool poc_company_stop(void *ctx, struct process *p, uint64_t pc);
+
+/* How programs end on inputs, for workers that are forked after it was made (shared.c). NULL remembers
+ * nothing. Family 0 is the original. */
 struct poc_shared;
 struct poc_shared *poc_shared_new(void);
 void poc_shared_free(struct poc_shared *s);
-bool poc_shared_get(struct poc_shared *s, const char *digest, struct poc_did *out, struct arena *arena);
-void poc_shared_put(struct poc_shared *s, const char *digest, const struct poc_did *did);
+bool poc_shared_get(struct poc_shared *s, const char *digest, unsigned family, unsigned member,
+                    struct poc_did *out, struct arena *arena);
+void poc_shared_put(struct poc_shared *s, const char *digest, unsigned family, uint64_t members,
+                    const struct poc_did *did);
 
 /* ... of the original in a directory, for candidates that are judged there one after the other. */
 struct poc_here {
@@ -560,6 +583,8 @@ struct poc_runs {
     struct poc_memory *memory; /* of all runs of the two */
     struct poc_shared *shared;
     struct poc_here *here;
+    struct poc_family *family; /* of the candidate; NULL: it has none */
+    unsigned member;
     const uint64_t *changed; /* functions of the original that some candidate changes */
     size_t nchanged;
     uint32_t differ; /* those that this one changes, a set; 0: other things differ, too */

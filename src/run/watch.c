@@ -300,6 +300,24 @@ bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n,
     return finish(p, t, &e, out, err);
 }
 
+bool watch_stops(const struct run_target *t, const uint64_t *at, size_t n,
+                 bool (*stop)(void *ctx, struct process *p, uint64_t pc), void *ctx, struct watch_run *out,
+                 struct error *err)
+{
+    *out = (struct watch_run){0};
+    struct process *p = process_start(t, err);
+    if (!p)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        process_break(p, p->base + at[i]);
+    struct process_event e;
+    while ((e = process_continue(p)).stop == PROCESS_BREAK && function_of(p, at, n, e.pc) < n)
+        if (!stop(ctx, p, e.pc))
+            for (size_t i = 0; i < n; i++)
+                process_unbreak(p, p->base + at[i]);
+    return finish(p, t, &e, out, err);
+}
+
 void watch_run_free(struct watch_run *w)
 {
     arena_free(&w->arena);

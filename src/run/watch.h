@@ -45,6 +45,11 @@ bool watch_run(const struct run_target *t, const uint64_t *function, size_t n, s
  * Where memory is filled, so is the stack below each of their first calls. */
 bool watch_reach(const struct run_target *t, const uint64_t *function, size_t n, uint32_t *reached,
                  struct watch_run *out, struct error *err);
+/* The same; wherever it comes to one of these addresses somebody may look at it, until he has seen enough and
+ * says false. */
+bool watch_stops(const struct run_target *t, const uint64_t *at, size_t n,
+                 bool (*stop)(void *ctx, struct process *p, uint64_t pc), void *ctx, struct watch_run *out,
+                 struct error *err);
 void watch_run_free(struct watch_run *w);
 /* The same, with the state at the beginning of a call; *taken: whether it came there. What `like` has, too,
  * is borrowed from it (snapshot_take). */
