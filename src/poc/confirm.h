@@ -13,6 +13,10 @@ struct poc_did confirm_did(const struct poc_runs *r, unsigned which, const struc
 bool confirm_compare(const struct poc_runs *r, const struct poc_did *o, const struct poc_did *n,
                      struct poc_confirmation *out);
 bool confirm_same_end(const struct poc_did *x, const struct poc_did *y);
+/* Whether it is known from other runs that the candidate does nothing wrong on an input, and what the
+ * original does there: then not even its files have to be written. */
+bool confirm_known(struct poc_runs *r, const char *digest, bool crashes, struct poc_confirmation *out,
+                   struct poc_did *o);
 
 /* What memory holds in a run that shows whether the original reads what it has not written: no small number,
  * no valid address, and no end of a text. */

@@ -258,18 +258,21 @@ static unsigned lengths_of(const struct poc_growth *g, uint64_t length[LENGTHS])
     return n;
 }
 
-/* The input with a block that is so much longer, filled up with `fill`. */
-static bool make_input(const struct poc_growth *g, uint64_t by, uint8_t fill, const struct input *in,
-                       const char *scratch, struct poc_input *given, const char **digest, const char **told,
-                       struct arena *arena)
+/* The input with a block that is so much longer, filled up with `fill`. Where `known` says that nothing is
+ * wrong there, it is not given to anybody: *o is what the original does. */
+static bool make_input(struct poc_runs *known, bool crashes, struct poc_did *o, const struct poc_growth *g,
+                       uint64_t by, uint8_t fill, const struct input *in, const char *scratch,
+                       struct poc_input *given, const char **digest, const char **told, struct arena *arena)
 {
+    struct poc_confirmation shown = {0};
     struct change c = change_of(g, by, fill);
     const struct change *one[] = {&c};
     struct input changed;
     bool ok = input_apply(in, one, 1, &changed);
     if (ok) {
-        ok = input_give(&changed, scratch, given, arena);
         *digest = input_digest(&changed, arena);
+        ok = !(known && confirm_known(known, *digest, crashes, &shown, o)) &&
+             input_give(&changed, scratch, given, arena);
         *told = input_told(in, one, 1, arena);
         input_free(&changed);
     }
@@ -314,7 +317,8 @@ bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, bool cra
             for (uint8_t fill = 0; fill < 2 && (!by || crashes); fill++) {
                 struct poc_confirmation now = {0};
                 struct poc_input given;
-                if (!make_input(g, length[k], fill, &in, r->old->scratch, &given, &digest, &now.told, arena))
+                if (!make_input(r, crashes, &o[fill], g, length[k], fill, &in, r->old->scratch, &given,
+                                &digest, &now.told, arena))
                     continue;
                 /* where the original does not look at what is new, nothing else in it tells more */
                 if (fill && (poc_original_on(r, &given, digest, &o[1]), confirm_same_end(&o[0], &o[1])))
@@ -334,7 +338,8 @@ bool poc_growths_try(struct poc_runs *r, const struct poc_growths *all, bool cra
         out->how = POC_BY_INPUT;
         *size = r->crash->size + longer;
         /* its files may have been overwritten since */
-        make_input(by, longer, with, &in, r->old->scratch, &out->changed, &digest, &out->told, arena);
+        make_input(NULL, false, NULL, by, longer, with, &in, r->old->scratch, &out->changed, &digest,
+                   &out->told, arena);
     }
     input_free(&in);
     return by != NULL;
