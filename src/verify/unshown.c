@@ -287,6 +287,26 @@ static bool is_made(struct check *c, const struct failure *f, int side, const st
             !bits_is_zero(v));
 }
 
+/* Where the difference was found, what a call of the new version made was taken for something that the old
+ * one's made. */
+static bool was_taken(struct check *c, const struct failure *f, term old, term new)
+{
+    const term x = new == TERM_NONE ? new : canonical_term(&c->pair, &c->pair.side[NEW], new);
+    bool taken = x == old;
+    for (size_t i = 0; i < f->nunited && !taken; i++)
+        taken = f->united[0][i] == x;
+    return taken;
+}
+
+/* If the callee takes what the two differ in, the calls do, and else it does the same, as was supposed: there
+ * is a difference in either case. */
+static bool taken_for_same(struct check *c, const struct failure *f, const struct exec_event *o,
+                           const struct exec_event *n)
+{
+    return was_taken(c, f, event_result_made(c->t, o), event_result_made(c->t, n)) &&
+           was_taken(c, f, o->mem_made, n->mem_made) && was_taken(c, f, o->world_made, n->world_made);
+}
+
 /* The call is made before the one that is different, or there is none of that version. */
 static bool comes_before(const struct exec_path *p, const struct exec_event *call,
                          const struct exec_event *differs)
@@ -311,6 +331,8 @@ static const char *counted_otherwise(struct check *c, const struct failure *f)
                 o->event[k].kind == EVENT_CALL && o->event[k].name && strcmp(o->event[k].name, e->name) == 0;
         const struct exec_event *n = call_of(f->path[NEW], e->name, before);
         if (!n || !comes_before(o, e, f->event[OLD]) || !comes_before(f->path[NEW], n, f->event[NEW]))
+            continue;
+        if (taken_for_same(c, f, e, n))
             continue;
         const bool doubt =
             f->model && is_made(c, f, OLD, e) && is_made(c, f, NEW, n) && given_same(c, f, e, n);

@@ -288,6 +288,16 @@ class Verdicts(Verify):
         doc = self.json("verify", "--json", paths[1], paths[2], code=1)
         self.assertEqual([f["old"]["name"] for f in doc["files"][0]["functions"] if f["verdict"] == "unsafe"], ["second"])
 
+    def test_callees_of_unknown_arguments(self):
+        """What a callee takes is not known, and one version leaves a word on the stack where an argument of it may be: what differs
+        behind the call differs whether that is one or not."""
+        base = """int ask(const char *), turn(int, int); void note(int); extern int state[4];
+            int put(int a, int *b, int c)
+            { int r = ask("a"), k = *b; if (r < 0) return -1; note(r); state[1] = turn(r, c) + (r > 5 ? a : 0); state[2] = k; return 0; }"""
+        old, new = self.pair((", k = *b", ""), (" + (r > 5 ? a : 0)", ""), ("= k", "= *b"), base=base, flags=("-O2", "-g0"))
+        _, f = self.function(old, new, code=1)
+        self.assertIn("replayed", [d["replay"] for d in f["differences"]])
+
     def test_data_moved_together(self):
         """What moved by one distance is one assumption, named by the first and the last place; numbers in a variable are no texts."""
         base = """struct row { const char *name; int n; };
