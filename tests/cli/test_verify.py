@@ -298,6 +298,33 @@ class Verdicts(Verify):
         _, f = self.function(old, new, code=1)
         self.assertIn("replayed", [d["replay"] for d in f["differences"]])
 
+    def test_shown_by_a_run_whatever_is_an_error(self):
+        """Whether 0 is an error is not known, and the input that a run shows the difference with is accepted in either case."""
+        base = """typedef unsigned long size; void *malloc(size), *memcpy(void *, const void *, size), *many(void *, size, size), *map(int, void *);
+            struct image { int left, top, w, h; void *colors; unsigned char *bits; int n; char *blocks; };
+            struct file { long a, b; int count; struct image *all; }; void drop(struct file *);
+            struct image *put(struct file *f, const struct image *from)
+            {
+                if (!f->all) f->all = malloc(sizeof *f->all);
+                else { struct image *more = many(f->all, f->count + 1, sizeof *more); if (!more) return 0; f->all = more; }
+                if (!f->all) return 0;
+                struct image *to = &f->all[f->count++];
+                if (!from) { memcpy(to, &(struct image){0}, sizeof *to); return to; }
+                memcpy(to, from, sizeof *to);
+                if (from->colors && !(to->colors = map(*(int *)from->colors, from->colors))) { drop(f); return 0; }
+                if (!(to->bits = many(0, from->w * from->h, 1))) { drop(f); return 0; }
+                memcpy(to->bits, from->bits, from->w * from->h);
+                if (from->blocks) {
+                    if (!(to->blocks = many(0, from->n, 1))) { drop(f); return 0; }
+                    memcpy(to->blocks, from->blocks, from->n);
+                }
+                return to;
+            }"""
+        cleared = "memcpy(to, from, sizeof *to);"
+        old, new = self.pair((cleared, cleared + " to->colors = 0; to->bits = 0; to->blocks = 0; to->n = 0;"), base=base, flags=("-O3", "-g0", "-fhosted"))
+        _, f = self.function("--timeout", "5s", old, new, code=1)
+        self.assertEqual((f["verdict"], f["differences"][0]["replay"]), ("unsafe", "replayed"))
+
     def test_data_moved_together(self):
         """What moved by one distance is one assumption, named by the first and the last place; numbers in a variable are no texts."""
         base = """struct row { const char *name; int n; };
