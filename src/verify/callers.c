@@ -116,6 +116,46 @@ bool callers_heed_result(struct check *c)
     return heed || !some;
 }
 
+/* Data of the file, or that its dynamic linker fills in, leads there: somebody may call it through that. */
+static bool is_pointed_to(const struct pair_side *s)
+{
+    const struct object_pointer *p;
+    const size_t n = object_pointers(s->o, &p);
+    for (size_t i = 0; i < n; i++)
+        if (!p[i].name && !p[i].other && p[i].target == s->f->address)
+            return true;
+    return false;
+}
+
+enum answer callers_fail_on(struct check *c, int64_t number)
+{
+    bool fail = true, all_seen = true;
+    for (int s = 0; s < 2 && fail; s++) {
+        const struct pair_side *side = &c->pair.side[s];
+        const struct flow_function *all;
+        const size_t n = program_functions(side->p, &all);
+        addresses to = VEC_INIT;
+        bool some = false;
+        /* Data of a program that is not moved leads anywhere without saying so, and on other processors an
+         * address that is kept is put together. */
+        all_seen =
+            all_seen && side->m->arch == MACHINE_AMD64 && object_info(side->o)->type != OBJECT_EXECUTABLE;
+        fail = !is_reachable(side) && !is_pointed_to(side);
+        targets_of(side, side->f, &to);
+        unsigned left = CALLERS_MAX;
+        for (uint32_t i = 0; i < n && fail; i++) {
+            if (all[i].flags & (FLOW_PLT | FLOW_EXTERN) || !callees_refers_to(c, s, i, &to))
+                continue;
+            some = true;
+            fail = left-- && !(all[i].flags & FLOW_PART) &&
+                   abi_fails_on(side->p, &all[i], to.data, to.len, number);
+        }
+        fail = fail && some;
+        vec_free(&to);
+    }
+    return !fail ? NO : all_seen ? YES : UNDECIDED;
+}
+
 /* ---- flags ---- */
 
 /* A caller's block as it runs after the exits of the two versions: the same state but for the flags. */

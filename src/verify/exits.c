@@ -289,6 +289,47 @@ static void doubt_unheeded(struct check *c)
         add_maybe(c, x->invalid.data[i]);
 }
 
+/* Heuristic B does not take it for an error after all. */
+static void drop_invalid(struct check *c, int64_t v)
+{
+    struct exits *x = &c->exits;
+    size_t kept = 0;
+    for (size_t i = 0; i < x->invalid.len; i++) {
+        if (x->invalid.data[i] == v && x->invalid_by.data[i] == VERIFY_BY_B)
+            continue;
+        x->invalid.data[kept] = x->invalid.data[i];
+        x->invalid_by.data[kept++] = x->invalid_by.data[i];
+    }
+    x->invalid.len = x->invalid_by.len = kept;
+}
+
+/* A number on which every caller fails is an error, or may be one where others may call it. Of 0 and 1 the
+ * other is none then. */
+static void fail_callers(struct check *c, const struct profile p[2])
+{
+    enum { TRIED_MAX = 8 };
+    struct exits *x = &c->exits;
+    bool any = false;
+    unsigned tried = 0;
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; i < p[s].value.len && tried < TRIED_MAX; i++) {
+            const int64_t v = p[s].value.data[i].value;
+            const enum answer fail = v < 0 || v > INT32_MAX ? NO : callers_fail_on(c, v);
+            tried++;
+            if (fail == NO)
+                continue;
+            if (v <= 1)
+                drop_invalid(c, 1 - v);
+            if (fail == YES)
+                add_invalid(c, v, VERIFY_BY_B);
+            else
+                add_maybe(c, v);
+            any = any || fail == YES;
+        }
+    if (any)
+        x->doubt &= ~(unsigned)(EXITS_ZERO | EXITS_VOID);
+}
+
 /* The old version returns it where it does nothing else. Then 0 is an error if wherever it is returned that is so, or
  * the last callee returned 0; another number if 0 is returned only where more is done. */
 static bool rejects(const struct profile *old, const struct value_use *u)
@@ -507,6 +548,8 @@ void exits_profile(struct check *c)
                 returns_only_float(c, p);
     if (!x->pointer)
         doubt_unheeded(c);
+    if (c->opt->heuristics & VERIFY_BY_B && !x->nothing && !floats && !x->pointer)
+        fail_callers(c, p);
     x->sure = x->invalid.len;
     /* Without debug information the old version's numbers are what they are, unless it returns them where it
      * does nothing; then only that inputs newly get them is in doubt. */

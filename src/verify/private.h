@@ -692,6 +692,9 @@ size_t faults_aligned(const struct pair_side *s, uint64_t *site);
 void callers_compare(struct view *w, struct findings *found);
 /* False: only functions of the file call it, and to all of them what it returns is a number. */
 bool callers_heed_result(struct check *c);
+/* Only functions of the file call it, and all of them return an error where it returns that number.
+ * UNDECIDED: so far as they are seen to call it. */
+enum answer callers_fail_on(struct check *c, int64_t number);
 void callers_free(struct callers *k);
 
 /* ---- carried.c ---- */

@@ -325,6 +325,34 @@ class Verdicts(Verify):
         _, f = self.function("--timeout", "5s", old, new, code=1)
         self.assertEqual((f["verdict"], f["differences"][0]["replay"]), ("unsafe", "replayed"))
 
+    def test_callers_fail_on_it(self):
+        """Whether 0 is an error of run, its callers say: all of them return one where they get it."""
+        base = """struct s { int a, b, mode; }; int g(struct s *, int); void note(int);
+            static __attribute__((noinline)) int run(struct s *p, int n)
+            {
+                int r;
+                if (p->mode == 1) { p->b = n; return 1; }
+                r = g(p, n);
+                if (r < 0) { note(r); p->a = n; return 0; }
+                p->a = r; note(n);
+                return 1;
+            }
+            int f(struct s *p, int n) { if (n < 1) return -2; if (!run(p, n)) { note(3); return -30; } return p->b; }
+            int h(struct s *p, int n) { if (!run(p, n + 1)) return -1; p->mode = n; return 0; }
+            """
+        check = ("int r;", "int r; if (n > 100) return 0;")
+        old, new = self.pair(check, base=base, flags=("-O2", "-g0"))
+        _, f = self.function(old, new, code=0, name="run")
+        self.assertTrue(any("returns an error value: 0" in e["why"] for e in f["exits"]), f["exits"])
+        for other in ("int k(struct s *p, int n) { return run(p, n - 1) * 2; }", "int (*const how)(struct s *, int) = run;",
+                      "int k(struct s *p, int n) { return run(p, n) ? 1 : p->b ? -1 : 4; }",
+                      "int k(struct s *p, int n) { while (!run(p, n)) n /= 2; return n; }",
+                      "void exit(int); int k(struct s *p, int n) { if (!run(p, n)) exit(0); return -1; }",
+                      "void take(int (*)(struct s *, int)); int k(struct s *p, int n) { take(run); return run(p, n) ? 0 : -1; }"):
+            with self.subTest(other):
+                pair = self.pair(check, base=base + other, flags=("-O2", "-g0"))
+                self.assertNotEqual(assay("verify", "--func", "run", *pair).code, 0)
+
     def test_data_moved_together(self):
         """What moved by one distance is one assumption, named by the first and the last place; numbers in a variable are no texts."""
         base = """struct row { const char *name; int n; };

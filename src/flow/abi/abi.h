@@ -178,6 +178,13 @@ bool abi_reads_after_add(struct abi_reads_after *out, struct program *p, const s
 bool abi_heeds_result(struct program *p, const struct flow_function *caller, const uint64_t *target,
                       size_t ntargets);
 
+/* ---- whether callers fail on what a function returns (fails.c) ---- */
+/* Wherever a call of the caller's that goes to one of the addresses returns that number of 32 bits, the
+ * caller then returns an error, from -4095 to -1, or gives up, and else it may do otherwise. False as well
+ * where its code is not understood, it calls none of them, or keeps an address of one. */
+bool abi_fails_on(struct program *p, const struct flow_function *caller, const uint64_t *target,
+                  size_t ntargets, int64_t number);
+
 /* ---- what a function's code does to registers and the stack (convention.c) ---- */
 struct abi_convention {
     const uint8_t *writes; /* by slot: may be changed */
