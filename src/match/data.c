@@ -336,6 +336,11 @@ bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_addres
     return translate(m, 1, new_address, old_address, reasons);
 }
 
+bool match_before_data(const struct match *m, bool new, uint64_t address, uint64_t *begin)
+{
+    return side_before_data(&m->side[new], address, begin);
+}
+
 struct program *match_program(const struct match *m, bool new)
 {
     return m->side[new].p;

@@ -99,6 +99,8 @@ const struct match_pair *match_function_new(const struct match *m, uint64_t new_
 bool match_data(struct match *m, uint64_t old_address, uint64_t *new_address, unsigned *reasons);
 /* The other way round. */
 bool match_data_back(struct match *m, uint64_t new_address, uint64_t *old_address, unsigned *reasons);
+/* The address is that of a table that begins a little further on (OBJECT_BEFORE_DATA). */
+bool match_before_data(const struct match *m, bool new, uint64_t address, uint64_t *begin);
 /* Whether an address of the old program means the same as one of the new: paired functions, imports of one
  * name, read-only data of the same content, paired writable data. */
 bool match_same_address(struct match *m, uint64_t old_address, uint64_t new_address);

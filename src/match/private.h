@@ -198,6 +198,9 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out);
 /* Bytes from the address to the next thing something refers to, within its section. */
 uint64_t data_extent(const struct side *s, uint64_t address);
 const struct object_section *side_section(const struct side *s, uint64_t address);
+/* The address lies in no data of the program, but close before some, where that begins: it is that of a
+ * table, from which the compiler has taken what its index is at least. */
+bool side_before_data(const struct side *s, uint64_t address, uint64_t *begin);
 /* The section that ends right before the address: what _edata and the like mean. */
 const struct object_section *side_section_end(const struct side *s, uint64_t address);
 bool side_is_code(const struct side *s, uint64_t address);

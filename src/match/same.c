@@ -114,6 +114,38 @@ static enum same distances_same(struct match *m, uint64_t a1, uint64_t a2, uint6
     return SAME_YES;
 }
 
+/* A text begins there, and no other goes on. */
+static const char *text_beginning_at(const struct side *s, uint64_t at, size_t *length)
+{
+    const struct object_section *x = side_section(s, at);
+    char before = 0;
+    return x && !x->exec && (at == x->address || (object_read(s->o, at - 1, &before, 1) && !before))
+               ? object_string(s->o, at, length)
+               : NULL;
+}
+
+/* The bytes are the same. Where all are distances from their beginning to texts, those are, too. */
+static bool same_texts_behind(const struct match *m, uint64_t a1, uint64_t a2, uint64_t n)
+{
+    const struct side *s1 = &m->side[0], *s2 = &m->side[1];
+    const uint64_t mask = program_machine(s1->p)->pointer_width == 32 ? UINT32_MAX : UINT64_MAX;
+    bool same = true;
+    if (n < 8 || n % 4 || a1 % 4 || a2 % 4)
+        return true;
+    for (uint64_t at = 0; at < n; at += 4) {
+        int32_t e1, e2;
+        size_t l1 = 0, l2 = 0;
+        if (!object_read(s1->o, a1 + at, &e1, 4) || !object_read(s2->o, a2 + at, &e2, 4))
+            return true;
+        const char *t1 = text_beginning_at(s1, (a1 + (uint64_t)(int64_t)e1) & mask, &l1),
+                   *t2 = text_beginning_at(s2, (a2 + (uint64_t)(int64_t)e2) & mask, &l2);
+        if (!t1 || !t2)
+            return true;
+        same = same && l1 == l2 && memcmp(t1, t2, l1) == 0;
+    }
+    return same;
+}
+
 /* Length without the zeros that fill up to the next object. */
 static uint64_t trimmed(const struct side *s, uint64_t address, uint64_t n)
 {
@@ -244,6 +276,8 @@ static enum same content_compare(struct match *m, uint64_t a1, uint64_t a2, uint
         longer = shorter;
     size_t needs = m->edge.len;
     enum same r = same_bytes(m, a1, a2, longer ? longer : 1, f1, f2);
+    if (r != SAME_NO && !same_texts_behind(m, a1, a2, longer))
+        r = SAME_NO;
     bool jumps = r != SAME_NO && is_switch(s1, a1, longer, f1);
     if (r != SAME_NO && !jumps && !(sized && o1 == o2) && !begins_anew(s1, a1)) {
         uint64_t on1 = may_extend(s1, a1), on2 = may_extend(s2, a2);
@@ -535,6 +569,9 @@ enum same data_same(struct match *m, uint64_t a1, uint64_t a2, uint32_t f1, uint
             return SAME_NO;
         return t1 ? code_same(m, t->target, a2) : code_same(m, a1, t->target);
     }
+    uint64_t begin1, begin2;
+    if (side_before_data(s1, a1, &begin1) && side_before_data(s2, a2, &begin2))
+        return begin1 - a1 == begin2 - a2 ? data_same(m, begin1, begin2, f1, f2) : SAME_NO;
     const struct object_section *x1 = side_section(s1, a1), *x2 = side_section(s2, a2);
     const struct object_pointer *p1 = object_pointer_at(s1->o, a1), *p2 = object_pointer_at(s2->o, a2);
     if (!x1 && !x2 && p1 && p2) /* of the GOT, which a relocatable object does not have yet */

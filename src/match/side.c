@@ -51,6 +51,32 @@ const struct object_section *side_section_end(const struct side *s, uint64_t add
     return x && x->address + x->size == address ? x : NULL;
 }
 
+/* The linker's own: code refers to nothing in it. */
+static bool is_linkers(const struct object_section *x)
+{
+    static const char *const name[] = {".dyn", ".hash", ".gnu.hash", ".gnu.version", ".gnu.liblist",
+                                       ".rel", ".note", ".eh_",      ".comment"};
+    bool is = strcmp(x->name, ".interp") == 0;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        is = is || strncmp(x->name, name[i], strlen(name[i])) == 0;
+    return is;
+}
+
+bool side_before_data(const struct side *s, uint64_t address, uint64_t *begin)
+{
+    const struct object_section *x = side_section(s, address);
+    size_t next = partition_point(s->section.len, i, s->section.data[i]->address <= address);
+    if ((x && !is_linkers(x)) || (!x && side_section_end(s, address)) || object_stub_at(s->o, address))
+        return false;
+    while (next < s->section.len && (is_linkers(s->section.data[next]) || !s->section.data[next]->size))
+        next++;
+    if (next == s->section.len || s->section.data[next]->exec ||
+        s->section.data[next]->address - address > OBJECT_BEFORE_DATA)
+        return false;
+    *begin = s->section.data[next]->address;
+    return true;
+}
+
 bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
 {
     uint64_t a = r->value;
@@ -79,6 +105,9 @@ bool ref_address(const struct side *s, const struct ref *r, uint64_t *out)
     a = side_without_thumb(s, a);
     *out = a;
     int64_t offset;
+    uint64_t begin;
+    if ((r->kind == REF_GOT || c->fixed) && side_before_data(s, a, &begin))
+        return true;
     return r->kind == REF_ADDRESS || side_section(s, a) || object_stub_at(s->o, a) ||
            object_extern_at(s->o, a, &offset) || side_section_end(s, a);
 }

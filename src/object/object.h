@@ -115,6 +115,10 @@ struct object_section {
 };
 size_t object_sections(const struct object *o, const struct object_section **out);
 
+/* Compilers take what an index is at least from the address of the table: an address that lies so close
+ * before data may be that of the data. */
+enum { OBJECT_BEFORE_DATA = 4096 };
+
 struct object_segment {
     uint64_t address, size, file_size, file_offset;
     bool read, write, exec;

@@ -15,7 +15,9 @@
 #include "object/private.h"
 
 /* The end of one thing is not the beginning of another that the linker may put anywhere. */
-enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = 64 };
+/* GAP: between sections of data, wide enough that an address right before one, of which an index takes away
+ * what it is at least, lies in none. */
+enum { EXTERN_STEP = 16, GOT_RESERVED = 3, GAP = OBJECT_BEFORE_DATA };
 /* Where the rooms begin: within reach of 32 bits with a sign. */
 enum { ROOMS_BASE = 0x5ac37000, ROOMS_SPACE = 0x20000000, ROOM_LEAST = 1 << 12, ROOM_USUAL = 1 << 16 };
 
@@ -57,6 +59,7 @@ static bool place_sections(struct object *o, enum kind kind, uint64_t *at, struc
 {
     bool tls = kind == KIND_TLS;
     const struct image *im = &o->image;
+    *at += kind == KIND_DATA ? GAP : 0;
     for (size_t i = 1; i < im->nsections; i++) {
         const struct image_section *s = &im->section[i];
         if (!(s->flags & SHF_ALLOC) || kind_of(s) != kind)

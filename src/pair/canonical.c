@@ -111,12 +111,26 @@ static bool find_literal(struct pair *pair, const struct literals *all, uint64_t
     return false;
 }
 
+/* Constants that an index may lead into: no text, nor a table of where the function itself goes on. A few
+ * letters may be a number. */
+static bool is_table(const struct pair_side *s, uint64_t at)
+{
+    enum { LETTERS = 5 };
+    const struct object_section *x;
+    const size_t n = object_sections(s->o, &x);
+    const char *text = text_at(s, at);
+    bool jumps = false, texts = text && strlen(text) >= LETTERS && !object_pointer_at(s->o, at);
+    for (size_t i = 0; i < n; i++)
+        texts = texts || (x[i].merge & 1 && at >= x[i].address && at - x[i].address < x[i].size);
+    for (uint32_t i = 0; i < s->g->ntables; i++)
+        jumps = jumps || s->g->table[i].table == at;
+    return !jumps && !texts;
+}
+
 /* A reference of each version to data that the pairing of the programs knows nothing of: the same content, or
  * the same place among the references of its kind. */
 static void learn_places(struct pair *pair)
 {
-    if (!pair->may.move_data)
-        return;
     addresses ref[2] = {VEC_INIT, VEC_INIT}, open[2] = {VEC_INIT, VEC_INIT};
     struct literals literal = {.own = VEC_INIT};
     for (int s = 0; s < 2; s++) {
@@ -125,8 +139,9 @@ static void learn_places(struct pair *pair)
         const size_t own = references(pair, sd, &all);
         struct map seen = {0};
         for (size_t i = 0; i < all.len; i++) {
-            const uint64_t at = all.data[i];
-            uint64_t to;
+            uint64_t at = all.data[i], to, begin;
+            if (match_before_data(pair->m, s, at, &begin))
+                at = begin;
             const char *text;
             if (!map_set(&seen, at, 1))
                 continue;
@@ -151,13 +166,16 @@ static void learn_places(struct pair *pair)
         uint64_t v = ref[NEW].data[i], to;
         if (!object_is_readonly(pair->side[NEW].o, v, 1))
             vec_push(&open[NEW], v);
-        else if (find_literal(pair, &literal, v, &to))
+        else if (!find_literal(pair, &literal, v, &to))
+            pair->canonical.table = is_table(&pair->side[NEW], v) ? v : pair->canonical.table;
+        else if (pair->may.move_data)
             map_set(&pair->canonical.place, v, to);
     }
     for (size_t i = 0; i < ref[OLD].len; i++)
         if (!object_is_readonly(pair->side[OLD].o, ref[OLD].data[i], 1))
             vec_push(&open[OLD], ref[OLD].data[i]);
-    for (size_t i = 0; open[OLD].len == open[NEW].len && i < open[NEW].len; i++)
+    const bool pairs = pair->may.move_data && open[OLD].len == open[NEW].len;
+    for (size_t i = 0; pairs && i < open[NEW].len; i++)
         map_set(&pair->canonical.place, open[NEW].data[i], open[OLD].data[i]);
     strmap_free(&literal.text);
     vec_free(&literal.own);
@@ -249,6 +267,15 @@ static bool is_reference(const struct pair *pair, uint64_t a)
     return false;
 }
 
+/* Code of the function names that very address. */
+static bool is_referred_to(const struct pair *pair, uint64_t a)
+{
+    bool is = false;
+    for (size_t i = 0; i < pair->canonical.refers.len && !is; i++)
+        is = pair->canonical.refers.data[i] == a;
+    return is;
+}
+
 /* Each word of what may be a vector of addresses. */
 static term words_of_constant(struct pair *pair, term x)
 {
@@ -271,6 +298,12 @@ term canonical_constant(struct pair *pair, term x)
     uint64_t a = v - s->bias;
     if (pair->width == 32)
         a = (uint32_t)a;
+    uint64_t begin;
+    if (is_referred_to(pair, a) && match_before_data(pair->m, true, a, &begin)) {
+        if (canonical_partner(pair, begin, &to))
+            return term_const(pair->t, pair->width, to - (begin - a) + pair->side[OLD].bias);
+        return s->bias ? x : term_const(pair->t, pair->width, elsewhere(pair, v));
+    }
     if ((!in_image(s->o, a) && !(a && in_image(s->o, a - 1))) || !is_reference(pair, a))
         return x;
     if (canonical_partner(pair, a, &to))

@@ -22,6 +22,7 @@ typedef VEC(uint64_t) addresses;
 
 struct canonical {
     struct map term;      /* of the new side -> canonical, under the map of the frames in use */
+    uint64_t table; /* constants that the old version has no partner of, and that an index may lead into; 0 */
     addresses refers;     /* addresses that the new version's code has, or finds in a constant table */
     struct map place;     /* address of the new program -> of the old one, where references show it */
     struct map mapped;    /* the same of all that was used, for the ledger */

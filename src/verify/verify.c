@@ -37,6 +37,10 @@ static enum verify_verdict judge(struct check *c, struct attempt *found, struct 
         *reason = reason_of(c->arena, VERIFY_REASON_LENT_AND_READ);
         return VERIFY_UNKNOWN;
     }
+    if (v == VERIFY_SAFE && c->pair.canonical.table) {
+        *reason = reason_of(c->arena, VERIFY_REASON_TABLE_DIFFERS, c->pair.canonical.table);
+        return VERIFY_UNKNOWN;
+    }
     if (v == VERIFY_SAFE && c->pair.slots.torn) {
         *reason = reason_of(c->arena, VERIFY_REASON_TORN_LOCAL);
         return VERIFY_UNKNOWN;
