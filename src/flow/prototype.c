@@ -432,8 +432,40 @@ void builder_reopen(struct builder *b, struct program *p, uint32_t index, const 
     b->values = values_new(b);
 }
 
+struct sum {
+    int64_t offset;
+    bool frame, index;
+};
+
+static void add_addends(const struct values *v, sym x, unsigned depth, struct sum *out)
+{
+    enum { DEEPEST = 6 };
+    const struct sym_node *n = value_node(v, x);
+    int64_t offset;
+    uint64_t c;
+    if (value_is_frame(v, x, &offset)) {
+        out->frame = true;
+        out->offset += offset;
+    } else if (value_is_const(v, x, &c)) {
+        out->offset += n->width == 32 ? (int32_t)c : (int64_t)c;
+    } else if (n->op == OP_ADD && depth < DEEPEST) {
+        add_addends(v, n->a, depth + 1, out);
+        add_addends(v, n->b, depth + 1, out);
+    } else {
+        out->index = true;
+    }
+}
+
+/* An index is added to an address among the words of the caller's stack. */
+static bool is_indexed_word(const struct builder *b, sym address)
+{
+    struct sum all = {0};
+    add_addends(b->values, address, 0, &all);
+    return all.frame && all.index && all.offset >= (int64_t)b->p->machine->stack_arg;
+}
+
 /* Words of the caller's stack that are read, from the first stack argument on; *taken when an address there
- * is kept, as va_start does, so that there may be more. */
+ * is kept, as va_start does, or an index is added to one, so that there may be more. */
 static int stack_words(struct program *p, uint32_t index, const struct flow_graph *g, bool *taken)
 {
     const struct ir_machine *m = p->machine;
@@ -449,6 +481,8 @@ static int stack_words(struct program *p, uint32_t index, const struct flow_grap
             bool kept = in->op == IR_STORE || (in->op == IR_PUT && in->a != m->sp);
             if (kept && value_is_frame(b.values, value_of(b.values, i, in->b), &offset) &&
                 offset >= (int64_t)m->stack_arg)
+                *taken = true;
+            if (in->op == IR_LOAD && in->d == 0 && is_indexed_word(&b, value_of(b.values, i, in->a)))
                 *taken = true;
             if (in->op != IR_LOAD || in->d != 0 ||
                 !value_is_frame(b.values, value_of(b.values, i, in->a), &offset) ||
